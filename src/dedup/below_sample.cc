@@ -9,7 +9,7 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kMostSampled = std::size_t{1} << 18;
-// Enough of them that families of near-copies do not use them up.
+// So many that a few clusters of near-copies do not take all places.
 constexpr std::size_t kMostNearest = 2000;
 
 bool is_nearer(const ScoredPair& x, const ScoredPair& y) {
@@ -42,8 +42,8 @@ void BelowSample::add(const ScoredPair& pair) {
   }
 }
 
-// The level is the lowest at which the different pairs so far fit, so it does not depend on when
-// this is called.
+// Raises the level to the lowest at which the different pairs so far fit. So the level does not
+// depend on when this is called.
 void BelowSample::thin_out() {
   sort_and_drop_repeats(sample_, std::less<>());
   while (sample_.size() > kMostSampled) {

@@ -1,5 +1,5 @@
-// What a run keeps of the pairs that it compared and that are below the threshold: of millions of
-// them a sample, and the nearest.
+// Keeps some of the pairs that a run has compared and that are below the threshold: a sample, and
+// the nearest ones.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace benzer {
 
-// The same pairs, in whatever order and however often they are added, give the same: a pair is in
-// the sample by its hash. Memory: 12 MiB.
+// The result does not depend on the order in which pairs are added, nor on how often: the hash of a
+// pair decides whether it is in the sample. Memory: 12 MiB.
 class BelowSample {
  public:
   explicit BelowSample(const DistinctSets& sets) : sets_(sets) {}
 
   void add(const ScoredPair& pair);
-  // From now on only pairs that may be similar are compared.
+  // Records that from now on only pairs that may be similar are compared.
   void mark_incomplete() noexcept { complete_ = false; }
 
   PairsBelow finish();
@@ -29,10 +29,10 @@ class BelowSample {
   void keep_nearest();
 
   const DistinctSets& sets_;
-  std::vector<ScoredPair> sample_;   // by hash at this level, with repeats
-  int level_ = 0;                    // so many first bits of a hash must be 0
-  std::vector<ScoredPair> nearest_;  // twice as many as are wanted at most, with repeats
-  double least_ = 0;                 // a lower score is not among the nearest
+  std::vector<ScoredPair> sample_;   // pairs that are sampled at level_, with repeats
+  int level_ = 0;                    // the first level_ bits of a sampled pair's hash are 0
+  std::vector<ScoredPair> nearest_;  // up to twice as many as are wanted, with repeats
+  double least_ = 0;                 // pairs with a lower score are not among the nearest
   bool complete_ = true;
 };
 

@@ -9,7 +9,7 @@
 namespace benzer {
 namespace {
 
-// Set 0 is the last document.
+// Makes sets in reverse order of their documents: set 0 is the last document.
 DistinctSets numbered_sets(std::uint32_t count) {
   DistinctSets out;
   for (std::uint32_t i = 0; i < count; ++i) out.document.push_back(count - 1 - i);

@@ -14,12 +14,12 @@
 namespace benzer {
 namespace {
 
-// Entries that a question may look at.
+// The most entries that a find() may look at.
 constexpr std::size_t kMostEntries = std::size_t{1} << 14;
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::size_t kSetsPerPiece = 256;
 
-// What one thread counts with.
+// What one thread reads the features and groups of members with.
 struct MemberReader {
   FeatureCache cache;
   ColumnReader<DocumentFacts> facts;
@@ -36,7 +36,7 @@ BucketIndex::BucketIndex(const SketchedCorpus& sketched, const DedupOptions& opt
       facts_(sketched.table.facts()) {}
 
 void BucketIndex::make(std::vector<SetNumber> members) {
-  // Files are read from front to back.
+  // In the order of documents, so that files are read from front to back.
   std::sort(members.begin(), members.end(),
             [&](SetNumber x, SetNumber y) { return sets_.document[x] < sets_.document[y]; });
   std::uint64_t features = 0;

@@ -1,5 +1,5 @@
-// The sets of large buckets by their rarest features (prefix_index.h), once there is so much work
-// that it pays.
+// Finds sets of large buckets by their rarest features (prefix_index.h), once there is so much work
+// that the index pays.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,26 @@
 
 namespace benzer {
 
-// Threads: one; making it takes several.
+// Threads: one. make() starts others.
 class BucketIndex {
  public:
-  // verifier: reads the features of sets that are added or asked for.
+  // verifier: reads the features of sets that are added or looked up.
   BucketIndex(const SketchedCorpus& sketched, const DedupOptions& options, Verifier& verifier);
 
-  // Is it time to make it? Never again after it was too large for the memory limit.
+  // Returns true if there is enough work for the index to be made. After the index was too large
+  // for the memory limit, it always returns false.
   bool is_due(std::uint64_t work) const noexcept {
     return !index_ && may_grow_ && work > options_.effort.by_signatures;
   }
-  // members: all sets that will be added or asked for, each once, in any order. Reads them all.
+  // Makes the index, and reads all members: the sets that will be added or looked up, each once, in
+  // any order.
   void make(std::vector<SetNumber> members);
 
-  // Sets have numbers in the order in which they are added. Does nothing if it is not made.
+  // Adds a set, which gets the next number, from 0. Does nothing if the index is not made.
   void add(SetNumber set);
-  // The numbers of all sets that may be similar; null if it is not made, or if so many share the
-  // features that signatures are the faster way. Valid until the next call.
+  // Returns the numbers of all sets that may be similar. Returns null if the index is not made, or
+  // if so many sets share the features that comparing signatures is faster. Valid until the next
+  // call.
   const std::vector<std::uint32_t>* find(SetNumber set);
 
  private:
@@ -45,18 +48,18 @@ class BucketIndex {
   const DedupOptions& options_;
   Verifier& verifier_;
   ColumnReader<DocumentFacts> facts_;
-  // Of each group, by its secret hash: a number that is the same in every run, since what the index
-  // finds, and how much work that is, depends on it.
+  // For each group, by its secret hash, a number that is the same in every run, since what the
+  // index finds, and how much work that is, depends on it.
   std::unordered_map<std::uint64_t, std::uint64_t, SecretHash> groups_;
   std::optional<PrefixIndex> index_;
   bool may_grow_ = true;
   std::vector<std::uint32_t> found_;
 };
 
-// The sets whose comparisons were cut, each counted once.
+// Counts the sets whose comparisons were cut, each once.
 class CutSets {
  public:
-  // sets: how many there are in all.
+  // sets: how many sets there are.
   void add(SetNumber set, std::size_t sets) {
     if (is_cut_.empty()) is_cut_.resize(sets);
     if (!is_cut_[set]) ++size_;
@@ -69,13 +72,13 @@ class CutSets {
   std::uint64_t size_ = 0;
 };
 
-// Leaves of sets the `most` whose signatures agree in the most slots with that of a set, the
-// earlier ones where they tie; sorted.
+// Reduces `found` to the `most` sets whose signatures agree with the given one in the most slots;
+// of equally good ones the earlier are left. Sorts it.
 void keep_most_promising(const SignatureFilter& filter, const std::uint8_t* signature,
                          ColumnReader<std::uint8_t>& signatures, const DistinctSets& sets,
                          std::size_t most, std::vector<SetNumber>& found);
 
-// Signatures that a set is compared with once its comparisons are cut (Effort::whole).
+// How many signatures a set is compared with once comparisons are cut (Effort::whole).
 inline constexpr std::size_t kMostSignatures = std::size_t{1} << 17;
 
 }  // namespace benzer

@@ -16,7 +16,7 @@ BandBuckets::BandBuckets(const SketchTable& table, const DistinctSets& sets, std
     : table_(table), sets_(sets), bytes_(bytes), large_bucket_(large_bucket) {}
 
 // Visits the keys that are wanted, and their sets. The filter is larger than the caches, so its
-// words are asked for some keys ahead.
+// words are prefetched for some keys at a time.
 template <class Wanted, class Visit>
 void BandBuckets::for_each_key(Wanted wanted, Visit visit) const {
   constexpr std::size_t kAhead = 32;
@@ -42,7 +42,7 @@ void BandBuckets::for_each_key(Wanted wanted, Visit visit) const {
 void BandBuckets::start(std::size_t band) {
   band_ = band;
   range_ = 0;
-  // It takes a quarter of the room at most.
+  // The filter takes a quarter of `bytes_` at most.
   std::size_t places = std::bit_ceil(std::max<std::size_t>(8 * std::size_t{sets_.size()}, 64));
   while (places > 64 && places > bytes_) places /= 2;
   mask_ = places - 1;
@@ -58,7 +58,7 @@ void BandBuckets::start(std::size_t band) {
   const std::size_t per_entry = sizeof(BucketEntry) + sizeof(const std::uint8_t*) +
                                 sizeof(std::uint32_t) +
                                 (table_.workspace().limited() ? table_.slots() : 0);
-  // With every repeat at most one more, the first of its kind, is taken.
+  // For every repeat at most two entries are taken: the repeat, and the first with the same place.
   const std::size_t entries = std::min<std::size_t>(2 * repeats, sets_.size());
   ranges_ = entries == 0 ? 0 : entries / std::max<std::size_t>(bytes_ / per_entry, 1) + 1;
 }
@@ -66,7 +66,8 @@ void BandBuckets::start(std::size_t band) {
 bool BandBuckets::next() {
   if (range_ == ranges_) return false;
   entries_.clear();
-  // The places say nothing of the range.
+  // A range is of the high bits of keys, and their places in the filter are of the low ones, so
+  // repeats are spread evenly over the ranges.
   for_each_key(
       [&](std::uint64_t key) {
         return ranges_ == 1 ||
@@ -94,7 +95,7 @@ void BandBuckets::gather_signatures() {
     }
   });
   if (elsewhere.empty()) return;
-  // From the front of the file to its end.
+  // In the order of documents, so that the file is read from front to back.
   const auto document = [&](std::uint32_t i) { return sets_.document[entries_[i].set]; };
   ips4o::sort(elsewhere.begin(), elsewhere.end(),
               [&](std::uint32_t x, std::uint32_t y) { return document(x) < document(y); });

@@ -50,7 +50,7 @@ void throw_too_much_boilerplate(std::uint64_t limit) {
 
 namespace {
 
-// Works through bands, any of them at the same time.
+// Finds the candidates of bands. Several threads may call work_through() at a time.
 class Finder {
  public:
   Finder(const SketchTable& table, const DistinctSets& sets, const SimilarityOptions& options,
@@ -83,12 +83,12 @@ class Finder {
     if (options_.progress) options_.progress({"candidates", bands_done_, table_.bands()});
   }
 
-  // Once, after all bands.
+  // Returns what was found. Must be called once, after all bands.
   Candidates finish() {
     Candidates out;
     out.pairs = sorter_.finish();
     out.compared = compared_;
-    // In an order that does not depend on which thread was faster.
+    // Sorted, so that the order does not depend on which thread was faster.
     std::sort(large_.begin(), large_.end(), [](const LargeBucket& x, const LargeBucket& y) {
       return x.band != y.band ? x.band < y.band : x.sets < y.sets;
     });
@@ -98,10 +98,10 @@ class Finder {
 
  private:
   using LargeBucket = Candidates::LargeBucket;
-  static constexpr std::size_t kBytesPerMember = 32;  // here and while they are worked through
+  static constexpr std::size_t kBytesPerMember = 32;  // here and in the later pass over them
   static constexpr std::size_t kPairsAtATime = std::size_t{1} << 14;
 
-  // What a thread has found and not yet handed over.
+  // What a thread has found and has not yet handed over.
   struct Found {
     std::vector<CandidatePair> pairs;
     std::vector<LargeBucket> large;

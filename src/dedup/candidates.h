@@ -1,4 +1,5 @@
-// Candidates: pairs of distinct sets that share a band and whose cut signatures are near enough.
+// Finds candidates: pairs of distinct sets that share a band key and whose cut signatures agree in
+// enough slots.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,17 @@ struct CandidatePair {
   friend auto operator<=>(const CandidatePair&, const CandidatePair&) = default;
 };
 
-// Compares cut signatures.
+// Compares cut signatures, to drop pairs that are hardly similar.
 class SignatureFilter {
  public:
   explicit SignatureFilter(const SimilarityOptions& options);
   std::size_t slots() const noexcept { return slots_; }
   bool passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
-  // How many slots are equal.
+  // Returns how many slots are equal.
   std::uint32_t equal(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
 
-  // Of signatures that lie one behind the other, the place of the first one from `begin` on with
-  // which this one passes, or their number if there is none.
+  // Returns the place of the first of the signatures, from `begin` on, with which this one passes;
+  // if there is none, how many they are. The signatures are contiguous.
   std::size_t next(const std::uint8_t* signature, const std::vector<std::uint8_t>& signatures,
                    std::size_t begin) const noexcept;
 
@@ -40,10 +41,10 @@ class SignatureFilter {
 
 struct Candidates {
   BigList<CandidatePair> pairs;  // each once, sorted; all passed the filter
-  std::uint64_t compared = 0;    // pairs that were put to the filter, once for each shared band
+  std::uint64_t compared = 0;    // pairs that the filter has seen, once for each shared band
 
-  // Buckets with more sets than `large_bucket`: their pairs are not in `pairs`. Each lists its sets
-  // in keep order.
+  // A bucket with more sets than `large_bucket`, whose pairs are not in `pairs`. Its sets are in
+  // keep order.
   struct LargeBucket {
     std::size_t band;
     std::vector<SetNumber> sets;
@@ -51,11 +52,12 @@ struct Candidates {
   std::vector<LargeBucket> large_buckets;  // by band
 };
 
-// large_bucket: 0 means no limit, every bucket is worked through pair by pair.
+// Finds the candidates of all bands. large_bucket: the most sets of a bucket whose pairs are all
+// compared; 0: no limit.
 Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
                            const SimilarityOptions& options, std::size_t large_bucket);
 
-// The sentence for large buckets that do not fit into the limit of memory.
+// Throws the error that large buckets do not fit into the memory limit.
 [[noreturn]] void throw_too_much_boilerplate(std::uint64_t limit);
 
 }  // namespace benzer

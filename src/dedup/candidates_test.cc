@@ -11,7 +11,7 @@
 namespace benzer {
 namespace {
 
-// The binomial lower tail, added up in the obvious way.
+// Returns the binomial lower tail, added up in the obvious way.
 double tail_below(int least, int slots, double threshold) {
   double sum = 0;
   for (int equal = 0; equal < least; ++equal) {
@@ -37,9 +37,9 @@ TEST(SignatureCut, IsTheLargestThatMayBeLost) {
   EXPECT_EQ(signature_cut(1, 128, 1e-4).least_equal, 128);  // equal sets have equal signatures
 }
 
-// Near 1 a fixed number of standard errors would lose several pairs in a thousand. Of 4,000 pairs
-// exactly at the threshold at most 1e-4 may be lost: 0.4 are expected, and more than 6 have a
-// chance below 1e-5.
+// Near 1 a cut at a fixed number of standard errors would lose several pairs in a thousand. Of
+// 4,000 pairs exactly at the threshold a share of 1e-4 may be lost: 0.4 are expected, and more than
+// 6 have a probability below 1e-5.
 TEST(SignatureCut, KeepsItsPromiseNearOne) {
   for (const char* spec : {"fss:128", "kperm:128"}) {
     for (const int percent : {95, 98, 99}) {

@@ -1,4 +1,5 @@
-// References, groups, components, and the list of what was compared: each against its definition.
+// Tests references, groups, components, and the lists of compared pairs, each against its
+// definition.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,8 +25,8 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
           corpus.add_text("", texts[i]);
         }
         const DedupResult result = deduplicate(corpus, options);
-        // Two keepers with one score: the earlier in keep order counts, and references come in
-        // keep order too.
+        // Of two keepers with the same score the earlier in keep order counts; references are in
+        // keep order, too.
         auto removed =
             sequential_pass(sets, order_of(texts, options.keep), options.threshold, references,
                             [](std::uint32_t, std::uint32_t) { return true; });
@@ -46,8 +47,8 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
   }
 }
 
-// References are kept whatever they are equal to; the earliest of those with the highest score
-// counts, also if a later one is equal to the document word for word.
+// References are kept even if they are equal. The keeper is the earliest of those with the highest
+// score, even if a later one is equal to the document word for word.
 TEST(References, OfEqualSetsTheEarliestIsTheKeeper) {
   const std::string once = "a b c d e f g h i j ", twice = once + once;
   const std::string other = "k l m n o p q r s t ";
@@ -64,7 +65,7 @@ TEST(References, OfEqualSetsTheEarliestIsTheKeeper) {
   };
   for (const Case& c : cases) {
     for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
-      for (const std::size_t strangers : {0, 100}) {  // as many make a large bucket
+      for (const std::size_t strangers : {0, 100}) {  // 100 make a large bucket
         MemoryCorpus corpus;
         for (const std::string& text : c.references) corpus.add_text("", text);
         corpus.end_references();
@@ -130,7 +131,7 @@ TEST(Groups, AreWorlds) {
   }
 }
 
-// The definition: connected components of all pairs that reach the threshold.
+// Returns the connected components of all pairs that reach the threshold, by the definition.
 std::map<std::uint32_t, std::set<std::uint32_t>> components(const std::vector<FeatureSet>& sets,
                                                             const Threshold& threshold) {
   std::vector<std::uint32_t> root(sets.size());
@@ -149,8 +150,8 @@ std::map<std::uint32_t, std::set<std::uint32_t>> components(const std::vector<Fe
   return members;
 }
 
-// The document by which the definition lets it in: the first of its copies, and for this one the
-// most similar of the others, of these the earliest.
+// Returns the link of a document by the definition: the first of its copies, or if it is the first
+// one, the most similar of the others, and of equally similar ones the earliest.
 Link most_similar(const std::vector<FeatureSet>& sets, std::uint32_t document) {
   Link best{0, -1};
   for (std::uint32_t other = 0; other < sets.size(); ++other) {
@@ -186,8 +187,8 @@ TEST(Components, AreThoseOfAllSimilarPairs) {
       expect_components(mixed_texts(seed, 60), threshold);
 }
 
-// A chain of small steps in buckets beyond the limit: each text drops a word in front and gains one
-// at the end, so that neighbours are similar and the ends share nothing.
+// A chain of small steps in large buckets: each text drops a word at its beginning and gains one at
+// its end, so that neighbours are similar and the ends of the chain share nothing.
 TEST(Components, FollowChainsThroughLargeBuckets) {
   TestRandom random(8);
   std::vector<std::string> words_in_order;
@@ -201,7 +202,7 @@ TEST(Components, FollowChainsThroughLargeBuckets) {
   for (std::size_t i = 0; i < 100; ++i) texts.push_back(texts[random.below(300)]);
   for (std::size_t i = texts.size(); i > 1; --i) std::swap(texts[i - 1], texts[random.below(i)]);
   for (const char* threshold : {"0.5", "0.8"}) expect_components(texts, threshold);
-  // One that is connected through a later document may be more similar to its keeper.
+  // A document that is connected through a later one may be more similar to its keeper.
   std::vector<std::string> copies;
   for (int i = 0; i < 120; ++i)
     copies.push_back(words(random, 60, 400) + texts[0] + texts[0].substr(0, random.below(100)));
@@ -240,7 +241,7 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
         }
       }
       EXPECT_GT(result.below.sample.size(), 5u);
-      // Every removal that is no equal copy rests on a pair of the list, up to copies of its sets.
+      // The list has each similar pair once: the verified ones, and one for each equal copy.
       EXPECT_EQ(std::set<ScoredPair>(similar.begin(), similar.end()).size(), similar.size());
       EXPECT_EQ(similar.size(), result.counts.verified_pairs + result.counts.exact_duplicates);
       if (threads == 1) first = compared_of(result);

@@ -1,12 +1,12 @@
-// What every run does first: the options of a run, checked and whole.
+// Checks and completes the options of a run, which is the first step of every run.
 #pragma once
 
 #include "benzer/dedup.h"
 
 namespace benzer {
 
-// Checks the options, fills in the bands and says what they promise. Throws
-// Error(kInvalidArgument).
+// Checks the options, fills in the bands, and returns counts with the configuration and the recall
+// that it promises. Throws Error(kInvalidArgument).
 SimilarityCounts complete_options(SimilarityOptions& options);
 
 }  // namespace benzer

@@ -49,9 +49,9 @@ class BucketJoiner {
     }
   }
 
-  // Compares what join_all() did not, since it was connected already, for the most similar pairs of
-  // each component: as many sets, in keep order, as Effort::connected allows. known: pairs of other
-  // buckets.
+  // Compares the sets that join_all() did not compare because they were connected already, to find
+  // the most similar pairs of each component. It takes sets in keep order, as many as
+  // Effort::connected allows. known: pairs of other buckets.
   void compare_connected(Neighbours& known) {
     std::vector<std::pair<SetNumber, std::uint32_t>> members;  // with their buckets
     for (std::uint32_t bucket = 0; bucket < candidates_.large_buckets.size(); ++bucket)
@@ -87,8 +87,8 @@ class BucketJoiner {
       if (below_) below_->add(pair);
   }
 
-  // Finds the sets before this one that are in its component and that their signatures suggest,
-  // with repeats.
+  // Finds the sets of the bucket before this one that are in its component and whose signatures
+  // pass the filter. Several buckets may give the same set.
   void collect_connected(SetNumber set, const std::vector<SetNumber>& bucket) {
     const SetNumber root = connected_.root(set);
     const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
@@ -151,7 +151,7 @@ class BucketJoiner {
     }
   }
 
-  // Makes the set known to the index.
+  // Adds the set to the index, and makes the index if it is due.
   void enter(SetNumber set) {
     if (is_entered_.empty()) is_entered_.resize(sets_.size());
     if (!is_entered_[set]) {
@@ -170,7 +170,8 @@ class BucketJoiner {
     if (below_) below_->mark_incomplete();
   }
 
-  // Finds the sets of this bucket so far that alone are worth a comparison. False: all of them.
+  // Finds the sets of this bucket so far that need to be compared with the set. Returns false if
+  // that is all of them.
   bool suggest(SetNumber set, const Candidates::LargeBucket& bucket) {
     suggested_.clear();
     if (const std::vector<std::uint32_t>* found = index_.find(set)) {
@@ -191,7 +192,7 @@ class BucketJoiner {
   }
 
   void suggest_by_signatures(SetNumber set, const Candidates::LargeBucket& bucket) {
-    // Those before the set, in keep order.
+    // The sets of the bucket before this one, in keep order.
     const auto end = std::lower_bound(bucket.sets.begin(), bucket.sets.end(), set);
     const auto count = static_cast<std::size_t>(end - bucket.sets.begin());
     const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
@@ -203,7 +204,7 @@ class BucketJoiner {
     if (count > kMostSignatures) cut_short_.add(set, sets_.size());
   }
 
-  // Compares the two, a < b, and joins their clusters if they are similar.
+  // Compares two sets, a < b, and joins their components if they are similar.
   bool connects(SetNumber a, SetNumber b) {
     if (!may_connect(a, b)) return false;
     if ((++compared_ & 1023) == 0) throw_if_stopped(options_.stop);
@@ -215,7 +216,7 @@ class BucketJoiner {
     return true;
   }
 
-  // Are the two similar? a < b; of many a with one b that one is loaded once.
+  // Returns true if two sets, a < b, are similar. Successive calls with the same b load it once.
   bool verify(SetNumber a, SetNumber b) {
     const std::uint64_t pair = std::uint64_t{a} << 32 | b;
     if (rejected_.contains(pair)) return false;
@@ -230,7 +231,7 @@ class BucketJoiner {
     return true;
   }
 
-  // Most pairs meet in several bands. So many are remembered as not similar.
+  // Most pairs share several bands. So this many pairs are remembered as not similar.
   static constexpr std::size_t kRejected = std::size_t{1} << 18;
 
   const DistinctSets& sets_;
@@ -248,15 +249,15 @@ class BucketJoiner {
   std::vector<SetNumber> entered_;
   std::vector<bool> is_entered_;
   std::uint32_t bucket_ = 0;
-  std::vector<std::uint32_t> bucket_of_;  // of each set the last one in which it was met, from 1
+  std::vector<std::uint32_t> bucket_of_;  // of each set the last bucket that had it, from 1
   std::vector<SetNumber> suggested_;
-  std::vector<SetNumber> suggested_for_;  // of each set the last one that it was suggested for
+  std::vector<SetNumber> suggested_for_;  // of each set the last set that it was suggested for
   std::uint64_t work_ = 0;                // in the unit of Effort
   std::uint64_t compared_ = 0;
   CutSets cut_short_;
 };
 
-// The similarity of every removed set with the first of its component.
+// Returns the similarity of every set with the first set of its component.
 std::vector<double> scores_with_keepers(const SketchedCorpus& sketched, Neighbours& neighbours,
                                         DisjointSets& connected, const SimilarityOptions& options) {
   const DistinctSets& sets = sketched.sets;
@@ -279,8 +280,8 @@ std::vector<double> scores_with_keepers(const SketchedCorpus& sketched, Neighbou
   return scores;
 }
 
-// The most similar of those that the set was compared with, and of these the first. The keeper
-// always was.
+// Returns the link of a set: the most similar of the sets that it was compared with, which include
+// the keeper, and of equally similar ones the first.
 Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set, SetNumber keeper,
                double score_with_keeper) {
   MostSimilar best;

@@ -60,7 +60,7 @@ class CountVisitor : public DocumentVisitor {
   internal::CommonFeatures& counts_;
   MemoryRoom room_;
   std::uint64_t documents_ = 0;
-  Pool<Block> blocks_;  // they keep their buffers for the next one
+  Pool<Block> blocks_;  // finished blocks are used again with their buffers
 };
 
 }  // namespace

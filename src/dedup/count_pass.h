@@ -1,5 +1,5 @@
-// What a run does before all else where +drop-common asks for it: it reads every document and
-// counts in how many each feature occurs.
+// Counts in how many documents each feature occurs, before all other passes, if the features of a
+// run have +drop-common.
 #pragma once
 
 #include "benzer/corpus.h"
@@ -8,11 +8,11 @@
 
 namespace benzer {
 
-// The extractor of a run. With +drop-common it scans the corpus, and what comes then must scan it
-// again: see read_corpus(). Documents of all groups count, and references.
+// Makes the extractor of a run. With +drop-common it scans the corpus, so that the next pass must
+// scan it again: see read_corpus(). It counts documents of all groups, and references.
 FeatureExtractor make_extractor(Corpus& corpus, const SimilarityOptions& options);
 
-// The corpus' scan(), or scan_again() if make_extractor() has read it already.
+// Calls the corpus' scan(), or scan_again() if make_extractor() has scanned it already.
 void read_corpus(Corpus& corpus, const FeatureExtractor& extractor, DocumentVisitor& visitor,
                  int threads);
 

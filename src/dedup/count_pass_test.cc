@@ -1,4 +1,4 @@
-// +drop-common against its definition: exact counts, plain sets, every pair.
+// Tests +drop-common against its definition: exact counts, plain sets, every pair.
 #include "dedup/count_pass.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 using internal::CommonFeatures;
 
-// Near-copies, short and empty texts, of which many begin or end with one of three passages.
+// Makes near-copies, short and empty texts, many of which begin or end with one of three passages.
 std::vector<std::string> texts_with_boilerplate(std::uint64_t seed) {
   TestRandom random(seed);
   std::vector<std::string> passages;
@@ -33,7 +33,7 @@ std::vector<std::string> texts_with_boilerplate(std::uint64_t seed) {
     const std::size_t which = random.below(5);
     if (which < 3) text = random.below(2) == 0 ? passages[which] + text : text + passages[which];
   }
-  // Nothing but what others have, too.
+  // These two texts have only features that others have, too.
   texts.push_back(passages[0]);
   texts.push_back(passages[0]);
   return texts;
@@ -42,7 +42,7 @@ std::vector<std::string> texts_with_boilerplate(std::uint64_t seed) {
 using Set = std::set<std::uint64_t>;
 
 struct Oracle {
-  std::vector<Set> sets;  // of what is compared
+  std::vector<Set> sets;  // of each text, without common features
   std::uint64_t dropped = 0, only_common = 0;
 
   Oracle(const std::vector<std::string>& texts, FeatureSpec spec) {
@@ -157,7 +157,7 @@ TEST(DropCommon, AnAuditComparesWhatARunCompares) {
   EXPECT_EQ(audit(corpus, options).all.pairs, oracle.pairs(options.threshold).size());
 }
 
-// Copies of a text in a tenth of the documents have no feature that is not common.
+// A tenth of the documents are copies of one text, so all their features are common.
 TEST(DropCommon, ManyCopiesAreStillRemoved) {
   TestRandom random(7);
   std::vector<std::string> texts(20, words(random, 40, 100000));
@@ -202,7 +202,7 @@ TEST(CommonFeatures, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
   EXPECT_TRUE(is_common(10, 20, 100'000'000));
   EXPECT_FALSE(is_common(30, 300, 100'000'000));
   EXPECT_TRUE(is_common(31, 300, 100'000'000));
-  EXPECT_FALSE(is_common(31, 319'999'999'999, 1));  // 319.99: the whole part counts
+  EXPECT_FALSE(is_common(31, 319'999'999'999, 1));  // more than 319.99 documents are needed
   EXPECT_FALSE(is_common(9, 0, 1));
 }
 
@@ -213,7 +213,7 @@ TEST(CommonFeatures, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
   const std::vector<std::uint64_t> features = random.numbers(kFeatures);
   counts.add(features);
   counts.add(std::span(features).first(1000));
-  // A counter has 0.95 others on average; the bound for an excess of 4 is (0.95 / 4)^4 = 0.0032.
+  // A counter counts 0.95 others on average; the bound for an excess of 4 is (0.95 / 4)^4 = 0.0032.
   std::size_t too_high = 0;
   for (std::size_t i = 0; i < 100'000; ++i) {
     const std::uint32_t truth = i < 1000 ? 2 : 1;

@@ -1,4 +1,4 @@
-// The order of the stages, and nothing else.
+// Runs the stages of deduplicate(), find_pairs() and sketch() in their order.
 #include "benzer/dedup.h"
 
 #include <algorithm>
@@ -31,8 +31,8 @@
 namespace benzer {
 namespace {
 
-// Buckets with more sets than this are worked through kept documents only. Below it, comparing all
-// pairs in parallel is cheaper than waiting for the sequential pass.
+// In buckets with more sets than this, sets are compared with those of kept documents only. In
+// smaller ones, comparing all pairs in parallel is cheaper than waiting for the sequential pass.
 constexpr std::size_t kLargeBucket = 64;
 
 void count_documents(const SketchTable& table, const FeatureExtractor& extractor,
@@ -49,7 +49,7 @@ void count_documents(const SketchTable& table, const FeatureExtractor& extractor
   counts.only_common = table.only_common;
 }
 
-// Members of every distinct set, in document order.
+// The documents of every distinct set, by number.
 class Members {
  public:
   explicit Members(const DistinctSets& sets) : starts_(std::size_t{sets.size()} + 1) {
@@ -70,8 +70,9 @@ class Members {
   std::vector<std::uint32_t> members_;
 };
 
-// Every pair of documents of equal or neighbouring sets, sorted, one document at a time: the list
-// of all pairs can be far larger than what it is made of.
+// Hands every pair of documents of equal or neighbouring sets to the sink, sorted. It makes the
+// pairs of one document at a time, since the list of all pairs can be far larger than the sets and
+// neighbours from which it is made.
 void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours neighbours,
                   const SimilarityOptions& options,
                   const std::function<void(const ScoredPair&)>& sink) {
@@ -99,8 +100,8 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours
   }
 }
 
-// The confirmed pairs, as documents: the sets by their first documents, and every further document
-// of a set with its first.
+// Returns the confirmed pairs as pairs of documents: each pair of sets as their first documents,
+// and every other document of a set with its first.
 BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& sets,
                                  const Neighbours& neighbours, const ChoiceResult& choice) {
   Sorter<ScoredPair> sorter(table.workspace(), table.workspace().share(16, kMostListBytes),
@@ -144,7 +145,6 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
   return neighbours.finish();
 }
 
-// What is no set has none.
 // Adds the short documents to the removed ones.
 void add_short(const SketchTable& table, DedupResult& result) {
   std::vector<Removal> removed;
@@ -165,9 +165,10 @@ void add_short(const SketchTable& table, DedupResult& result) {
   result.links = std::move(links);
 }
 
-// What the options ask for and the corpus, or its features, cannot have.
+// Throws Error(kInvalidArgument) for options that this corpus or these features cannot have.
 void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
-  // What is common is known only when everything was read, so nothing can be saved before that.
+  // Only a reading of all documents tells which features are common, so nothing can be saved
+  // before.
   if (corpus.saves() && options.config.features.drop_common)
     throw Error(ErrorCode::kInvalidArgument,
                 "+drop-common needs all documents before the first can be sketched, so no stages "
@@ -178,21 +179,22 @@ void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
                 "possible; leave these out");
 }
 
-// What stays in memory of every document whatever the limit is, at most; half of the limit is for
-// it.
+// The most bytes of every document that are in memory whatever the limit is. Half of the limit is
+// for them.
 constexpr std::uint64_t kHeldBytes = 40;
 
-// What a thread takes at most that compares the largest documents: the record, its text and the
-// parser's copy; the extraction and two sets of features, and tables to make them unique and to
-// look them up.
+// Returns the most bytes that a thread takes to compare the largest documents: for the record, its
+// text and the parser's copy; for the extraction and two sets of features, and for the tables that
+// make them unique and look them up.
 std::uint64_t comparing_bytes(const SketchTable& table) {
   return 4 * table.most_bytes + 44 * std::uint64_t{table.most_features} +
          2 * sizeof(std::uint64_t) * std::bit_ceil(2 * std::uint64_t{table.most_features});
 }
-// The limit's part for all threads that do so.
+// All threads that compare documents together may take the limit divided by this.
 constexpr std::uint64_t kComparingPart = 16;
 
-// Makes room for what comes next, now that the number of documents and the largest one are known.
+// Reserves memory for the next stages, now that the number of documents and the largest are known.
+// Throws Error(kInvalidArgument) if the limit is too low for them.
 void keep_to_limit(SketchTable& table, SimilarityOptions& options) {
   const std::uint64_t limit = table.workspace().limit();
   if (limit == 0) return;

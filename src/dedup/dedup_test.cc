@@ -34,8 +34,8 @@ TEST(Deduplicate, IsTheSequentialPassInEveryKeepOrder) {
   }
 }
 
-// More near-copies in one bucket than the limit for comparing all pairs: they are worked through
-// kept documents only, which must not change anything.
+// One bucket has more near-copies than the limit for comparing all pairs, so they are compared with
+// kept documents only, which must not change the result.
 TEST(Deduplicate, LargeBucketsGiveTheSameResult) {
   TestRandom random(5);
   std::vector<std::string> texts;
@@ -49,7 +49,7 @@ TEST(Deduplicate, LargeBucketsGiveTheSameResult) {
     }
   }
   for (std::size_t i = texts.size(); i > 1; --i) std::swap(texts[i - 1], texts[random.below(i)]);
-  for (std::size_t i = 0; i < 60; ++i) texts.push_back(texts[i]);  // copies of removed ones too
+  for (std::size_t i = 0; i < 60; ++i) texts.push_back(texts[i]);  // also copies of removed ones
   for (const char* threshold : {"0.5", "0.8"}) {
     const DedupOptions options = options_without_misses(threshold);
     MemoryCorpus corpus = corpus_of(texts);
@@ -161,9 +161,9 @@ TEST(FindPairs, EqualsBruteForceWithAndWithoutLsh) {
   }
 }
 
-// Recall at the planned bands, as a statistic: of n pairs at or above the threshold, each is found
-// with probability at least 0.99; fewer than 0.99 n - 5.5 sqrt(n 0.99 0.01) found has a chance
-// below 2e-8.
+// Checks the recall at the planned bands statistically: each of n pairs at or above the threshold
+// is found with a probability of at least 0.99, so fewer than 0.99 n - 5.5 sqrt(n 0.99 0.01) are
+// found with a probability below 2e-8.
 TEST(FindPairs, KeepsTheRecallThatThePlanPromises) {
   const auto texts = mixed_texts(99, 1500);
   for (const char* sketch : {"fss:128", "kperm:128"}) {

@@ -1,4 +1,5 @@
-// Collections of texts, and the definition of a result to hold the fast one against.
+// Makes texts for tests of deduplication, and computes results by their definition, with which
+// those of the library are compared.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ inline std::string words(TestRandom& random, std::size_t count, std::uint64_t vo
   return text;
 }
 
-// Families of near-copies at all similarities, equal copies, repeats of the same words, short texts
-// and empty ones, shuffled.
+// Makes clusters of near-copies at all similarities, equal copies, repeats of the same words, short
+// texts and empty ones, shuffled.
 inline std::vector<std::string> mixed_texts(std::uint64_t seed, std::size_t families) {
   TestRandom random(seed);
   std::vector<std::string> texts;
@@ -46,7 +47,7 @@ inline std::vector<std::string> mixed_texts(std::uint64_t seed, std::size_t fami
           copy = words(random, 1 + random.below(3), 100000) + copy;
           break;
         default:
-          copy += copy;  // the same set in part, other repeats
+          copy += copy;  // most features are the same, with other repeats
           break;
       }
       texts.push_back(copy);
@@ -87,7 +88,7 @@ inline std::vector<ScoredPair> similar_of(const DedupResult& result) {
   return list;
 }
 
-// What was compared, by documents; of what is below the threshold all, if it is no sample.
+// Returns the similar pairs and the sampled ones below the threshold, sorted by document.
 inline std::vector<ScoredPair> compared_of(const DedupResult& result) {
   std::vector<ScoredPair> list = similar_of(result);
   list.insert(list.end(), result.below.sample.begin(), result.below.sample.end());
@@ -95,7 +96,7 @@ inline std::vector<ScoredPair> compared_of(const DedupResult& result) {
   return list;
 }
 
-// Numbers of documents in the order of the rule words, by input position where they tie.
+// Returns the numbers of documents in the order of the first rule (a word), then of the input.
 inline std::vector<std::uint32_t> order_of(const std::vector<std::string>& texts,
                                            const KeepOrder& keep) {
   std::vector<std::uint32_t> order(texts.size());
@@ -110,8 +111,8 @@ inline std::vector<std::uint32_t> order_of(const std::vector<std::string>& texts
   return order;
 }
 
-// The definition: one sequential pass in keep order, comparing with everything kept so far that may
-// be compared.
+// Returns the removals by the definition: one sequential pass in keep order, which compares each
+// document with all kept so far that it may be compared with.
 template <class MayCompare>
 std::vector<Removal> sequential_pass(const std::vector<FeatureSet>& sets,
                                      const std::vector<std::uint32_t>& order,
@@ -149,8 +150,8 @@ inline std::vector<Removal> sequential_pass(const std::vector<std::string>& text
                          [](std::uint32_t, std::uint32_t) { return true; });
 }
 
-// 128 bands of one row find every pair at 0.5 and above: 1 - 0.5^128. So a result must be the
-// definition itself, not just like it.
+// Returns options with 128 bands of one row, which find a pair at 0.5 or above with the probability
+// 1 - 0.5^128. So a result must be equal to that of the definition.
 inline DedupOptions options_without_misses(const char* threshold) {
   DedupOptions options;
   options.threshold = Threshold::parse(threshold);

@@ -29,7 +29,7 @@ struct Entry {
   }
 };
 
-// visit(leader, entry) for each entry and the first one of its set.
+// Calls visit(leader, entry) for each entry, with the first entry of its set as the leader.
 template <class Visit>
 void for_each_of_equal(const BigList<Entry>& sorted, Visit visit) {
   Entry leader{};
@@ -41,18 +41,18 @@ void for_each_of_equal(const BigList<Entry>& sorted, Visit visit) {
   });
 }
 
-// The documents that take part, in keep order, and what reads them again.
+// The documents that take part, in keep order, and what it takes to read them again.
 struct OrderedDocuments {
   Corpus& corpus;
   const FeatureExtractor& extractor;
   const SketchTable& table;
   const SimilarityOptions& options;
   std::span<const std::uint32_t> order;
-  std::span<const std::uint32_t> place_of;  // of each document in `order`; kNoSet: not there
+  std::span<const std::uint32_t> place_of;  // of each document in `order`; kNoSet: it is not in it
 };
 
-// Reads the documents that have a fingerprint in common with another one again, and gives them
-// fingerprints of a key that nobody knows.
+// Reads again the documents that have the same fingerprint as another one, and makes fingerprints
+// of them with a secret key.
 BigList<Entry> fingerprint_again(const OrderedDocuments& all, const BigList<Entry>& entries) {
   std::vector<std::uint32_t> documents;
   for_each_of_equal(entries, [&, taken = false](const Entry& leader, const Entry& entry) mutable {
@@ -104,7 +104,7 @@ BigList<Entry> fingerprint_again(const OrderedDocuments& all, const BigList<Entr
   return sorter.finish();
 }
 
-// The place in keep order of the first document with the same features, for every place.
+// Returns, for every place in keep order, the place of the first document with the same features.
 std::vector<std::uint32_t> first_of_equal(const OrderedDocuments& all) {
   const SketchTable& table = all.table;
   Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
@@ -136,7 +136,7 @@ DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const S
   const std::vector<std::uint32_t> first =
       first_of_equal({corpus, extractor, table, options, sets.order, place_of});
 
-  sets.set_of = std::move(place_of);  // of the documents that take part, every one is overwritten
+  sets.set_of = std::move(place_of);  // every entry that is not kNoSet is overwritten
   for (std::uint32_t place = 0; place < sets.order.size(); ++place) {
     const std::uint32_t document = sets.order[place];
     if (first[place] == place) {

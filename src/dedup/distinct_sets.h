@@ -1,4 +1,4 @@
-// Collapses documents with equal features, and numbers what is left in keep order.
+// Collapses documents with equal features into one set, and numbers the sets in keep order.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct DistinctSets {
   std::vector<SetNumber> set_of;        // of each document; kNoSet: it takes no part
   std::vector<std::uint32_t> order;     // all documents that take part, in keep order
   std::vector<bool> only_references;    // of each set: all its documents are references
-  std::uint64_t exact_duplicates = 0;   // documents that are not the first of their set; of
-                                        // references none
+  std::uint64_t exact_duplicates = 0;   // documents that are not the first of their set, without
+                                        // references
 
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
@@ -35,9 +35,9 @@ struct SketchedCorpus {
   const DistinctSets& sets;
 };
 
-// References come first in any keep order. Where the fingerprints' key is known to others,
-// documents with equal ones are read again, and collapse only if they are equal by a key that is
-// not.
+// Finds the distinct sets. References come first in any keep order. If others can know the key of
+// the fingerprints, documents with equal ones are read again, and collapse only if they are equal
+// by a secret key, too.
 DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                       const KeepOrder& keep, const SimilarityOptions& options);
 

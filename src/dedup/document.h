@@ -1,4 +1,4 @@
-// What all passes make of a document, texts and value sets alike.
+// Extracts the features of a document for all passes, from texts and value sets alike.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
   }
 }
 
-// The same, some at a time, so that those of a long text need no room.
+// Hands the features to visit() some at a time, so that those of a long text need little memory.
 inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
                              FeatureBuffer& out, const FeatureExtractor::FeatureVisitor& visit) {
   if (!extractor.spec().values()) {
@@ -32,7 +32,7 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
   }
 }
 
-// The different features of a document.
+// Returns the different features of a document.
 inline FeatureSet unique_features(const FeatureExtractor& extractor, const DocumentView& document,
                                   FeatureBuffer& buffer) {
   internal::UniqueFeatures unique;
@@ -41,8 +41,9 @@ inline FeatureSet unique_features(const FeatureExtractor& extractor, const Docum
   return unique.take();
 }
 
-// What the features of a document take while they are extracted and made unique, at most: 18 bytes
-// for each byte of a text whose every character begins a shingle, and the text.
+// Returns the most memory, in bytes, that a document takes while its features are extracted and
+// made unique: 18 bytes for each byte of a text in which every character begins a shingle, and the
+// text.
 inline std::uint64_t extraction_bytes(const DocumentView& document) noexcept {
   return 20 * document.bytes;
 }

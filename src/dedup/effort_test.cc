@@ -1,5 +1,5 @@
-// Bounds on the work in large buckets: the index of rare features changes nothing, and what is cut
-// after that is counted.
+// Tests the bounds on the work in large buckets: the index of rare features does not change the
+// result, and documents whose comparisons are cut after that are counted.
 #include <set>
 #include <utility>
 
@@ -10,8 +10,8 @@
 namespace benzer {
 namespace {
 
-// Pages of two templates, most of them just below a similarity of 0.8 by what they share, others
-// just above, some near-copies and equal copies of a page, and pages without words of their own.
+// Makes pages of two templates. Most have a similarity just below 0.8 by their template, others
+// just above. Some are near-copies or equal copies of a page, or pages without words of their own.
 std::vector<std::string> template_pages(std::uint64_t seed) {
   TestRandom random(seed);
   const std::string templates[] = {words(random, 100, 1000000), words(random, 100, 1000000)};
@@ -59,7 +59,7 @@ TEST_P(EffortTest, TheIndexChangesNothing) {
       const DedupResult expected = deduplicate_texts(texts, options);
       EXPECT_TRUE(expected.below.is_complete);
       EXPECT_GT(expected.removed.size(), 60U);
-      // From the beginning, and from somewhere in between.
+      // The index is used from the beginning, and from somewhere in between.
       for (const std::uint64_t by_signatures : {0, 300000}) {
         for (const int threads : {1, 3}) {
           SCOPED_TRACE(testing::Message() << threshold << keep << by_signatures << threads);
@@ -92,7 +92,7 @@ TEST_P(EffortTest, IsTheSameWithALimitOfMemory) {
   expect_same(deduplicate_texts(texts, options), expected);
 }
 
-// Long pages with so much in common that their rarest features are in the index many times.
+// Long pages that share so many features that the index has many entries for their rarest ones.
 TEST_P(EffortTest, AnIndexThatDoesNotFitIsGivenUp) {
   TestRandom random(4);
   const std::string shared = words(random, 1900, 1000000);

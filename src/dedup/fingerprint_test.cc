@@ -1,4 +1,4 @@
-// No input can be made so that documents that differ are taken for equal, or groups for one.
+// Tests that no input can be made so that different documents, or groups, are taken for equal.
 #include "dedup/fingerprint.h"
 
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 namespace benzer {
 namespace {
 
-// Two sets whose sums are equal, and those of any function of the lower or of the upper half, and
-// those of the product of the halves: halves from two arithmetic progressions, combined so that
-// all of these cancel out.
+// Makes two sets with equal sums of features, of any function of the lower or of the upper halves,
+// and of the products of the halves. The halves are from two arithmetic progressions, combined so
+// that all of these cancel out.
 std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>> with_equal_sums(
     std::uint64_t mask, TestRandom& random) {
   const std::uint64_t low_step = random.below(1 << 10) << 17, high_step = random.below(1 << 29);
@@ -57,7 +57,7 @@ TEST(Fingerprint, IsOfTheBagAndTheGroup) {
   EXPECT_NE(Fingerprinter(true).group(name), Fingerprinter(false).group(name));
 }
 
-// Documents as a stage may have them: the facts of all are those of the first one.
+// The facts of all documents are the same, as in a stage that was forged.
 TEST(Collapse, ReadsDocumentsAgainWhoseFingerprintsOthersCouldMake) {
   const std::vector<std::string> texts = {"a b c d e f", "g h i j k l", "a b c d e f",
                                           "m n o p q r", "g h i j k l"};
@@ -75,7 +75,7 @@ TEST(Collapse, ReadsDocumentsAgainWhoseFingerprintsOthersCouldMake) {
     table.has_secret_fingerprints = is_secret;
     const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);
     if (is_secret) {
-      EXPECT_EQ(sets.exact_duplicates, 4U);  // believed
+      EXPECT_EQ(sets.exact_duplicates, 4U);  // secret fingerprints are trusted
     } else {
       EXPECT_EQ(sets.set_of, (std::vector<SetNumber>{0, 1, 0, 2, 1}));
       EXPECT_EQ(sets.exact_duplicates, 2U);
@@ -83,7 +83,8 @@ TEST(Collapse, ReadsDocumentsAgainWhoseFingerprintsOthersCouldMake) {
   }
 }
 
-// Candidates are found by sums of band keys and hashes of groups, which can be made to meet.
+// Candidates are found by sums of band keys and hashes of groups, and inputs can make such sums
+// equal.
 TEST(Verifier, ComparesNoDocumentsOfDifferentGroups) {
   MemoryCorpus corpus;
   for (const char* group : {"x", "x", "y", ""})

@@ -19,7 +19,7 @@ std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const Dedup
   const std::uint64_t documents = result.counts.documents;
   std::map<std::uint32_t, std::uint64_t> sizes;
   for (const Removal& removal : result.removed) {
-    // The keeper counts where it is one of the documents that the share is of.
+    // The keeper is counted unless it is a reference, since the share is of the other documents.
     if (removal.keeper)
       ++sizes.try_emplace(*removal.keeper, *removal.keeper < corpus.references() ? 0 : 1)
             .first->second;

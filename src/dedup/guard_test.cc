@@ -5,7 +5,7 @@
 namespace benzer {
 namespace {
 
-// Documents in sources of given sizes; nothing else of a corpus is asked for.
+// A corpus that knows only its sources and references, which is all that guard rails need.
 class FakeCorpus final : public Corpus {
  public:
   FakeCorpus(std::vector<std::uint32_t> sizes, std::uint32_t references)
@@ -33,7 +33,7 @@ class FakeCorpus final : public Corpus {
   std::uint32_t references_;
 };
 
-// Removes the documents [begin, end) for one keeper.
+// Returns a result that removes the documents [begin, end) because of one keeper.
 DedupResult removing(const FakeCorpus& corpus, std::uint32_t keeper, std::uint32_t begin,
                      std::uint32_t end) {
   DedupResult result;

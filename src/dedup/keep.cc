@@ -1,4 +1,5 @@
-// The spelling of keep rules. keep_order.cc sorts by them, report/keep_reason.cc says why.
+// Reads and writes the spelling of keep rules. keep_order.cc sorts by them, report/keep_reason.cc
+// explains their choice.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -21,7 +22,7 @@ constexpr EnumName<Kind> kWords[] = {
     {Kind::kShortest, "shortest"},
 };
 
-// What precedes the colon.
+// The rules that have an operand after a colon.
 constexpr EnumName<Kind> kPrefixes[] = {
     {Kind::kMax, "max:"},
     {Kind::kMin, "min:"},
@@ -42,7 +43,7 @@ std::string_view name_of(Kind kind) {
   return word.empty() ? name_in(kPrefixes, kind) : word;
 }
 
-// The rule that a part between two commas begins; nothing if it begins none.
+// Returns the rule that a part between two commas begins; nothing if it does not begin one.
 std::optional<KeepRule> begin_rule(std::string_view text, std::string_view part) {
   if (const auto kind = value_in(kWords, part)) return KeepRule{*kind, {}, {}};
   for (const auto& [kind, prefix] : kPrefixes) {

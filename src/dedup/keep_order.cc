@@ -21,8 +21,9 @@ std::string_view last_part(std::string_view path) {
                                                                      : path.substr(slash + 1);
 }
 
-// The rank of every source: its place among the names, or behind them all. A name means the input
-// that was given so; if none was, those whose last part it is.
+// Returns the rank of every source: its place among the names of the rule, or after all of them. A
+// name means the inputs that were given by exactly this name; if there are none, those whose path
+// ends with it as the last part.
 std::vector<std::size_t> rank_sources(std::span<const std::string> sources, const KeepRule& rule) {
   std::vector<std::size_t> ranks(sources.size(), rule.names.size());
   for (std::size_t rank = 0; rank < rule.names.size(); ++rank) {
@@ -49,8 +50,8 @@ void sort_by(std::vector<std::uint32_t>& order, Less less) {
   std::stable_sort(order.begin(), order.end(), less);
 }
 
-// The rules as stable sorts, the last one first, so that each only orders what those before it
-// leave equal.
+// Applies the rules as stable sorts, the last rule first, so that each rule only orders the
+// documents that those before it leave equal.
 class KeepSorter {
  public:
   KeepSorter(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep)

@@ -1,7 +1,7 @@
-// Sorts documents by the keep rules. How rules are spelled is keep.cc's.
+// Sorts documents by the keep rules. keep.cc reads and writes the spelling of rules.
 //
-// A rule sees what the first pass has noted of each document: its length in bytes, the numbers of
-// the fields that rules name, its source and its place in the input.
+// A rule uses what the first pass has recorded about each document: its length in bytes, the
+// numbers of the fields that rules name, its source and its place in the input.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace benzer {
 
-// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have: known
-// before anything is read.
+// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have. This is
+// known before anything is read.
 void check_keep(const Corpus& corpus, const KeepOrder& keep);
 
 // Returns the documents that take part in pairs, those to keep first. References come first in any

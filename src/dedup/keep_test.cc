@@ -38,7 +38,7 @@ TEST(KeepOrder, RefusesWhatHasNoMeaning) {
     EXPECT_THROW(KeepOrder::parse(text), Error) << text;
 }
 
-// Documents with the same text: the one that stays is the first in keep order.
+// Returns which of some documents with the same features is kept: the first in keep order.
 std::uint32_t stays(MemoryCorpus& corpus, const char* rules) {
   DedupOptions options;
   options.keep = KeepOrder::parse(rules);
@@ -52,14 +52,14 @@ TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {
   const std::string text = "one two three four five six";
   struct Document {
     std::string text;
-    std::vector<long double> numbers;  // of fields a and b
+    std::vector<long double> numbers;  // of the fields a and b
   };
   const std::vector<Document> documents = {
       {text, {1, 5}},        {text + "!", {3, kNone}}, {text + "??", {3, 2}},
       {text + "?!", {3, 2}}, {text, {kNone, 9}},
   };
   struct Case {
-    const char* rules;  // a before b
+    const char* rules;  // must name the field a before b
     std::uint32_t stays;
   };
   for (const Case& c : {Case{"max:a,max:b", 2}, Case{"max:a,max:b,last", 3}, Case{"min:a,max:b", 0},
@@ -70,7 +70,7 @@ TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {
       corpus.add_text("", document.text, {"", document.numbers});
     EXPECT_EQ(stays(corpus, c.rules), c.stays) << c.rules;
   }
-  // Whole numbers that a double cannot tell apart.
+  // Two whole numbers that are equal as doubles.
   MemoryCorpus corpus;
   corpus.add_text("", text, {"", {9007199254740992.0L}});
   corpus.add_text("", text, {"", {9007199254740993.0L}});

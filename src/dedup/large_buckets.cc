@@ -60,7 +60,7 @@ bool LargeBuckets::share_bucket(std::span<const Membership> x,
   return false;
 }
 
-// Compares the signature with those of all kept sets of its buckets.
+// Collects the kept sets of its buckets whose signatures pass the filter with that of the set.
 void LargeBuckets::scan(SetNumber set, std::span<const Membership> buckets) {
   const bool is_cut = work_ > options_.effort.whole;
   const std::size_t most = is_cut ? kMostSignatures / buckets.size() : ~std::size_t{0};
@@ -69,7 +69,7 @@ void LargeBuckets::scan(SetNumber set, std::span<const Membership> buckets) {
   for (const Membership& membership : buckets) {
     const Kept& kept = kept_[membership.bucket];
     const std::size_t count = kept.sets.size();
-    // The latest ones are as good as any.
+    // If not all can be compared, the latest are, which are as good as any others.
     const std::size_t begin =
         std::max<std::size_t>(membership.seen, count > most ? count - most : 0);
     is_whole &= begin == membership.seen;
@@ -78,12 +78,13 @@ void LargeBuckets::scan(SetNumber set, std::span<const Membership> buckets) {
     work_ += (count - begin) * filter_.slots() / 64;
   }
   if (!is_whole) cut_short_.add(set, sets_.size());
-  // Most share several bands.
+  // Most of these sets share several buckets, and so occur several times.
   std::sort(passed_.begin(), passed_.end());
   passed_.erase(std::unique(passed_.begin(), passed_.end()), passed_.end());
 }
 
-// The same by the index, but for sets that cannot be similar. False if it does not tell.
+// Collects the same sets from the index, except those that cannot be similar. Returns false if the
+// index gives no answer.
 bool LargeBuckets::ask_index(SetNumber set, std::span<const Membership> buckets) {
   const std::vector<std::uint32_t>* found = index_->find(set);
   if (!found) return false;
@@ -114,7 +115,7 @@ MostSimilar LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> kn
   asked_[place] = static_cast<std::uint32_t>(all_kept_.size());
   auto next_known = known.begin();
   std::erase_if(passed_, [&](SetNumber kept) {
-    if (kept == set) return true;  // references are kept, and asked for again by their copies
+    if (kept == set) return true;  // a kept reference that is looked up again for a copy of it
     while (next_known != known.end() && next_known->set < kept) ++next_known;
     return next_known != known.end() && next_known->set == kept;
   });

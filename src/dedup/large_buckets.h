@@ -1,11 +1,11 @@
-// Buckets that too many sets share, for leader clustering: they are worked through kept sets only.
-// In a bucket of near-copies few are kept, and the rest costs one comparison each instead of one
-// with every other.
+// Finds keepers in buckets that very many sets share, for leader clustering. A set is compared with
+// the kept sets of such a bucket only. In a bucket of near-copies few are kept, so each other set
+// costs few comparisons instead of one with every other set.
 //
-// In a bucket of sets that are all just below the threshold all are kept. So from a certain amount
-// of work on the kept sets are found by their rarest features, which misses none; and where these
-// do not tell sets apart, from a further amount on only the most promising ones are compared, and
-// the documents that this is true of are counted (docs/decisions/0018).
+// In a bucket of sets that are all just below the threshold all are kept. So after a certain amount
+// of work the kept sets are found by their rarest features, which misses none. If these do not tell
+// sets apart, after a further amount only the most promising ones are compared, and the documents
+// for which this happens are counted (docs/decisions/0018).
 #pragma once
 
 #include <cstdint>
@@ -24,29 +24,31 @@ class LargeBuckets {
   LargeBuckets(const SketchedCorpus& sketched, const Candidates& candidates,
                const DedupOptions& options, BelowSample* below);
 
-  // The best of the sets kept so far that share a large bucket with this one and reach the
-  // threshold; `known` are its neighbours from other buckets, which are not compared again. Asked
-  // again for the same set, only what was kept since is compared.
+  // Returns the most similar of the sets kept so far that share a large bucket with this one and
+  // reach the threshold. `known` are its neighbours from other buckets, which are not compared
+  // again. A further call for the same set compares only the sets that were kept since.
   MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known);
+  // Records that the set is kept.
   void keep(SetNumber set);
 
-  // Pairs of a set and a kept one, once for each bucket that they share.
+  // Returns the number of pairs of a set and a kept one, once for each bucket that they share.
   std::uint64_t compared() const noexcept { return compared_; }
-  std::uint64_t confirmed() const noexcept { return confirmed_; }  // of these, the similar ones
-  // Sets that were not compared with all that their signatures suggest.
+  // Returns how many pairs were compared exactly and are similar.
+  std::uint64_t confirmed() const noexcept { return confirmed_; }
+  // Returns how many sets were not compared with all that their signatures suggest.
   std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
-  // The confirmed pairs, if the options ask for pairs.
+  // Returns the confirmed pairs, sorted, if the options collect pairs.
   BigList<ScoredPair> take_similar() { return similar_.finish(); }
 
  private:
-  // A set in a bucket. Those of a set lie one behind the other.
+  // That a set is in a bucket. The memberships of a set are contiguous in memberships_.
   struct Membership {
     SetNumber set;
     std::uint32_t bucket;
-    std::uint32_t seen = 0;  // so many of the bucket's kept sets were compared with this one
+    std::uint32_t seen = 0;  // the first `seen` kept sets of the bucket were compared with this one
   };
-  // The kept sets of a bucket. Their signatures lie one behind the other: most of them are only
-  // looked at once for every other set, and far apart in memory each would cost ten times as much.
+  // The kept sets of a bucket. Their signatures are contiguous, since every other set is compared
+  // with all of them: if they were scattered in memory, each would cost ten times as much.
   struct Kept {
     std::vector<SetNumber> sets;
     std::vector<std::uint8_t> signatures;
@@ -67,10 +69,11 @@ class LargeBuckets {
   ColumnReader<DocumentFacts> facts_;
   std::vector<Membership> memberships_;
   std::vector<bool> is_member_;
-  std::vector<MostSimilar> best_;  // of each set, at its first membership
+  std::vector<MostSimilar> best_;  // of each set, at the place of its first membership
   std::vector<Kept> kept_;         // of each bucket
   std::vector<SetNumber> all_kept_;
-  // Of each set, at its first membership: the size of all_kept_ when the set was last asked for.
+  // For each set, at the place of its first membership: the size of all_kept_ at the end of the
+  // last best_kept() for it.
   std::vector<std::uint32_t> asked_;
   std::uint64_t kept_bytes_ = 0;
   std::uint64_t work_ = 0;  // in the unit of Effort

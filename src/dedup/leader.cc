@@ -33,12 +33,12 @@ ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& ca
     } else if (state[set] == State::kKept && sets.document[set] >= table.references) {
       keeper.offer(set, 1.0);
     } else {
-      // A further copy of a removed set may have a better keeper than the first copy had: one that
-      // was kept in between.
+      // A later copy of a removed set may have a better keeper than the first copy: one that was
+      // kept in between.
       const std::span<const Neighbour> known = neighbours.of(set);
       keeper = large_buckets.best_kept(set, known);
-      // References are kept whatever they are equal to, so an earlier one may have the same set
-      // with other repeats.
+      // References are kept even if they are equal, so an earlier one may have the same set with
+      // other repeats.
       if (state[set] == State::kKept) keeper.offer(set, 1.0);
       for (const Neighbour& neighbour : known)
         if (state[neighbour.set] == State::kKept) keeper.offer(neighbour.set, neighbour.score);

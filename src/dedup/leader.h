@@ -1,5 +1,6 @@
-// Leader clustering: one sequential pass in keep order. A document is removed if and only if a kept
-// one has verified J >= t; its keeper is the highest score, then the earliest in keep order.
+// Chooses by leader clustering: one sequential pass in keep order. A document is removed if and
+// only if a kept one has verified J >= t. Its keeper is the one with the highest score, then the
+// earliest in keep order.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@
 
 namespace benzer {
 
-// What either way of clustering yields.
+// The result of either way of clustering.
 struct ChoiceResult {
   std::vector<Removal> removed;  // by document number
-  std::vector<Link> links;       // of components: one of each of them
-  std::uint64_t compared = 0;    // pairs of large buckets that were put to the signature filter
+  std::vector<Link> links;       // components only: one for each removal
+  std::uint64_t compared = 0;    // candidate pairs of large buckets
   std::uint64_t cut_short = 0;   // sets that were not compared with all that were near enough
-  std::uint64_t confirmed = 0;   // of these, the pairs that are similar
-  BigList<ScoredPair> similar;   // the same, sorted; leaders: only if they are asked for
+  std::uint64_t confirmed = 0;   // of the compared pairs, those that are similar
+  BigList<ScoredPair> similar;   // these, sorted; for leaders only if the options collect pairs
 };
 
-// below: takes the pairs that were compared and are not similar, or null.
+// below: receives the pairs that were compared and are not similar; may be null.
 ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& candidates,
                             Neighbours& neighbours, const DedupOptions& options,
                             BelowSample* below);

@@ -1,4 +1,4 @@
-// A limit of memory changes where things lie, never what comes out.
+// Tests that a memory limit changes where data is stored, and never the result.
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
@@ -8,8 +8,8 @@
 namespace benzer {
 namespace {
 
-// Texts around one passage, so that a band has more sets than the largest bucket that is worked
-// through pair by pair.
+// Makes texts with a common passage, so that a bucket has more sets than the largest whose pairs
+// are all compared.
 std::vector<std::string> with_boilerplate(std::uint64_t seed) {
   std::vector<std::string> texts = mixed_texts(seed, 150);
   TestRandom random(seed + 1);
@@ -74,7 +74,7 @@ TEST(MemoryLimit, TooLittleIsRefusedWithWhatIsNeeded) {
   }
 }
 
-// Two of the largest documents must fit, with their features.
+// Two of the largest documents must fit into the limit together with their features.
 TEST(MemoryLimit, LargeDocumentsAreRefusedWithWhatIsNeeded) {
   std::string large;
   for (int i = 0; i < 5000; ++i) large += std::to_string(i) + " ";

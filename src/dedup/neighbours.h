@@ -1,4 +1,4 @@
-// The confirmed pairs as lists of neighbours, both ways.
+// Lists for each set its neighbours: the sets with which it is a confirmed pair.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 
 namespace benzer {
 
-// One of two entries of a confirmed pair.
+// One of the two entries of a confirmed pair: `set` is a neighbour of `from`.
 struct Neighbour {
   SetNumber from;
   SetNumber set;
@@ -27,10 +27,10 @@ struct Neighbour {
   }
 };
 
-// Threads: one.
+// The neighbours of all sets. Threads: one.
 class Neighbours {
  public:
-  // Sorted by `from`, then `set`.
+  // sorted: by `from`, then `set`.
   Neighbours(SetNumber set_count, BigList<Neighbour> sorted) : sorted_(std::move(sorted)) {
     // Where the neighbours of every 16th set begin.
     starts_.reserve(set_count / kStep + 1);
@@ -41,8 +41,8 @@ class Neighbours {
     });
   }
 
-  // By set. Sets that are asked for in ascending order are read from front to back. Valid until
-  // the next call.
+  // Returns the neighbours of a set, by set. Calls with ascending sets read the list from front to
+  // back; a call with an earlier set is slower. Valid until the next call.
   std::span<const Neighbour> of(SetNumber set) {
     found_.clear();
     if (set / kStep >= starts_.size()) return found_;
@@ -61,7 +61,7 @@ class Neighbours {
     return found_;
   }
 
-  // Sets are about to be asked for from the first one again.
+  // Prepares for calls of of() with ascending sets from the first one again.
   void rewind() {
     ahead_.reset();
     asked_ = 0;

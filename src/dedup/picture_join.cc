@@ -19,13 +19,14 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kSetsPerPiece = 64;
-// Where pairs below the threshold are wanted, too: so much of the score below it.
+// If pairs below the threshold are wanted, hashes and image:near give those down to this much
+// below.
 constexpr double kBelow = 1.0 / 8;
 
-// Where pairs go, from any thread.
+// Collects pairs from all threads.
 class Pairs {
  public:
-  // Each pair comes once.
+  // Each pair must be added once.
   Pairs(const SketchTable& table, const DistinctSets& sets, const Threshold& threshold,
         BelowSample* below)
       : table_(table),
@@ -34,13 +35,13 @@ class Pairs {
         neighbours_(table.workspace(), table.workspace().share(16)),
         below_(below) {}
 
-  // What one thread finds.
+  // Collects the pairs that one thread finds, until it hands them over.
   class Finds {
    public:
     explicit Finds(Pairs& pairs)
         : pairs_(pairs), facts_a_(pairs.table_.facts()), facts_b_(pairs.table_.facts()) {}
 
-    // May they be a pair at all?
+    // Returns true if the two may be a pair: they are of one group, and not both references.
     bool may_meet(SetNumber a, SetNumber b) {
       const DistinctSets& sets = pairs_.sets_;
       if (sets.only_references[a] && sets.only_references[b]) return false;
@@ -88,7 +89,7 @@ class Pairs {
   const Threshold& threshold_;
   std::mutex mutex_;
   Sorter<Neighbour> neighbours_;
-  BelowSample* below_;  // null: they are only counted
+  BelowSample* below_;  // null: pairs below the threshold are only counted
   std::uint64_t below_threshold_ = 0;
 };
 
@@ -120,7 +121,7 @@ class HashJoin {
         const SetNumber b = hashed_[other];
         if (a == b || !finds.may_meet(a, b)) continue;
         const HashesOfPicture others = read_hash_features(pairs_.features(b));
-        // With orientations one of a pair may find the other one and not be found by it.
+        // With +turned, one of two images may find the other without being found by it.
         if (b < a && finds_picture(others, mine)) continue;
         finds.add(a, b, overlap_of_hashes(bits_, *hash_distance(mine, others)));
       }
@@ -135,7 +136,7 @@ class HashJoin {
     return false;
   }
 
-  // Of the sets that have one, which hashed_ names.
+  // Returns the hashes of the sets that have one, and puts these sets into hashed_.
   std::vector<ImageHash> hashes() {
     std::vector<ImageHash> out;
     for (SetNumber set = 0; set < pairs_.size(); ++set) {
@@ -149,7 +150,7 @@ class HashJoin {
 
   Pairs& pairs_;
   int bits_;
-  int farthest_;  // distance that is looked at
+  int farthest_;  // the largest distance that is searched
   std::vector<SetNumber> hashed_;
   HashIndex index_;  // of the hashes of hashed_
 };
@@ -240,7 +241,7 @@ PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
   Pairs pairs(table, sets, options.threshold, below);
   switch (options.config.features.comparison()) {
     case Comparison::kSets:
-      break;  // has candidates, and does not come here
+      break;  // sets are found by candidates, and never here
     case Comparison::kHashes:
       work_through(HashJoin(pairs, options, want_below), options);
       break;

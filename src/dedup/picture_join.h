@@ -1,5 +1,5 @@
-// All pairs of pictures that are near: in place of candidates by bands and verification, since what
-// is kept of a picture is all there is to compare.
+// Finds all similar pairs of images. It takes the place of candidates by bands and of verification,
+// since the features of an image that are in memory are all that is compared.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@ namespace benzer {
 
 struct PicturePairs {
   BigList<Neighbour> neighbours;  // of the similar pairs, sorted
-  std::uint64_t compared = 0;     // pairs that were near enough to be looked at
+  std::uint64_t compared = 0;     // pairs that were scored, and were similar or near the threshold
 };
 
-// For features that are no set. Of hashes misses none (verify/hash_index.h). Of image:near every
-// pair is looked at, which takes 5 to 10 ns, and some 0.7 ms where it may be one: a few in 10,000.
-// Of image:sift those with enough words in common (verify/word_index.h). Pairs of references, and
-// of documents of different groups, are left out. below: takes those that are somewhat farther
-// apart than the threshold allows, or null.
+// Joins features that are compared as they are. For hashes it misses no pair (verify/hash_index.h).
+// For image:near it checks the hashes of every pair, which takes 5 to 10 ns, and compares those
+// that may be similar, a few in 10,000, which takes some 0.7 ms. For image:sift it compares the
+// pairs with enough words in common (verify/word_index.h). Pairs of references, and of documents of
+// different groups, are left out. below: receives pairs that are somewhat below the threshold; may
+// be null.
 PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
                            const SimilarityOptions& options, BelowSample* below);
 

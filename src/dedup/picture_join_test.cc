@@ -1,4 +1,4 @@
-// Pictures through the whole line of deduplication.
+// Tests deduplication and pairs of images as a whole.
 #include <set>
 
 #include <gmock/gmock.h>
@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kFamilies = kSanitized ? 8 : 30;
 
-// Families of near-copies: noise of all strengths, equal ones, turned ones; and two that are flat.
+// Makes clusters of near-copies (with noise of all strengths, equal, turned), and three flat
+// images, two of which are equal.
 std::vector<Picture> families(std::uint64_t seed) {
   TestRandom random(seed);
   std::vector<Picture> out;
@@ -62,7 +63,7 @@ class PictureDedup : public testing::TestWithParam<std::string> {
   bool is_sift() const { return features_.comparison() == Comparison::kDetails; }
   bool looks_at_all() const { return !features_.is_sketched() && !is_sift(); }
 
-  // By looking at every pair.
+  // Returns the similar pairs, found by comparing every pair.
   std::vector<ScoredPair> expected() const {
     const FeatureExtractor extractor(features_);
     std::vector<FeatureSet> sets;
@@ -104,8 +105,7 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
     if (looks_at_all()) {
       EXPECT_EQ(counts.recall_at_threshold, 1);
       EXPECT_EQ(found, expected());
-    } else {  // by a sketch, or by words in common: none that is wrong, and hardly one that is
-              // missing
+    } else {  // by a sketch, or by words in common: no pair is wrong, and few are missing
       const std::vector<ScoredPair> all = expected();
       EXPECT_THAT(all, testing::IsSupersetOf(found));
       EXPECT_GE(found.size(), all.size() * 97 / 100);
@@ -131,7 +131,7 @@ TEST_P(PictureDedup, RemovesNoneWithoutAKeeper) {
                               std::max(*removal.keeper, removal.document), removal.score};
       EXPECT_THAT(similar, testing::Contains(keeper));
     }
-    // Nothing that is left is similar to anything else that is left.
+    // No two documents that are kept are similar.
     if (looks_at_all()) {
       for (const ScoredPair& pair : similar)
         EXPECT_TRUE(removed.contains(pair.a) || removed.contains(pair.b));
@@ -195,7 +195,7 @@ TEST(PictureDedupReferences, AreComparedWithAndKept) {
   const DedupResult result = deduplicate(corpus, options);
   ASSERT_EQ(result.removed.size(), 1U);
   EXPECT_EQ(result.removed[0].document, 3U);
-  EXPECT_EQ(result.counts.undecodable, 0U);  // of the documents
+  EXPECT_EQ(result.counts.undecodable, 0U);  // references are not counted
 }
 
 TEST(PictureDedupProblems, AreToldAndCountedAndKept) {

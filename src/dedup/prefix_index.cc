@@ -7,12 +7,12 @@
 namespace benzer {
 namespace {
 
-// Entries of a list that may be out of order. Each question looks at all of them.
+// The most entries of a list that may be out of order. Each find() looks at all of them.
 constexpr std::size_t kUnsorted = 128;
 constexpr std::uint64_t kMostCounters = std::uint64_t{1} << 24;
-constexpr std::uint64_t kListBytes = 96;  // of a list without its entries, about
+constexpr std::uint64_t kListBytes = 96;  // about the size of a list without its entries
 
-// The fewest features that a set may have that is similar to one of so many.
+// Returns the fewest features that a set can have that is similar to a set of `size` features.
 std::size_t least_size(const Threshold& threshold, std::size_t size) {
   auto least = static_cast<std::size_t>(threshold.value() * static_cast<double>(size));
   least = least < 2 ? 1 : least - 1;
@@ -43,7 +43,7 @@ void PrefixIndex::count(std::span<const std::uint64_t> features, std::uint64_t g
   }
 }
 
-// Those that a similar set must have one of, the rarest first.
+// Returns the features, rarest first, of which a similar set must have at least one.
 std::span<const PrefixIndex::Ranked> PrefixIndex::rarest(std::span<const std::uint64_t> features,
                                                          std::uint64_t group) {
   ranked_.clear();
@@ -71,7 +71,7 @@ void PrefixIndex::add(std::span<const std::uint64_t> features, std::uint64_t gro
     if (first[place].sets < 2) continue;  // no other set has it
     List& list = lists_[first[place].key];
     if (list.entries.empty()) bytes_ += kListBytes;
-    // This feature and those behind it must be enough: share * (|x| + |y|) <= |y| - place.
+    // This feature and those after it must be enough: share * (|x| + |y|) <= |y| - place.
     const double reach = (size - static_cast<double>(place) - share_ * size) * kFraction;
     list.entries.push_back({static_cast<std::int32_t>(std::floor(reach)) + 1, number});
     bytes_ += sizeof(Entry);
@@ -100,7 +100,7 @@ bool PrefixIndex::find(std::span<const std::uint64_t> features, std::uint64_t gr
     for (std::size_t i = 0; i < list.entries.size(); ++i) {
       const Entry& entry = list.entries[i];
       if (entry.reach < needed) {
-        if (i < list.sorted) i = list.sorted - 1;  // what follows there has less
+        if (i < list.sorted) i = list.sorted - 1;  // the other sorted entries have a smaller reach
         continue;
       }
       if (++looked_at > most) return false;

@@ -1,9 +1,9 @@
-// Which of many sets may be similar to a given one, by the rarest features of both.
+// Finds which of many sets may be similar to a given one, by the rarest features of both.
 //
 // In one order of all features, the rarest first, two sets with an overlap of at least o have in
 // common one of the first |x| - o + 1 features of x and of the first |y| - o + 1 of y (prefix
-// filter: Chaudhuri, Ganti and Kaushik 2006), so none is missed. Pages of one template that are
-// not similar share the template only, which comes last: they do not even meet.
+// filter: Chaudhuri, Ganti and Kaushik 2006), so no similar set is missed. Pages of one template
+// that are not similar share only the template, which comes last: they are not found at all.
 #pragma once
 
 #include <atomic>
@@ -20,21 +20,23 @@
 
 namespace benzer {
 
-// Sets of different groups never meet. All sets that will be added or asked for are counted first.
+// Never finds sets of another group. All sets that will be added or looked up must be counted
+// first.
 class PrefixIndex {
  public:
-  // features: of all sets that will be counted, about. Memory: 16 MiB at most, and 8 bytes for each
-  // feature that is indexed: of a set the rarest 1 - t, the ones that no other set has left out.
+  // features: how many features will be counted, about. Memory: 16 MiB at most for counters; 8
+  // bytes for each set and each feature that is indexed, and some 96 for each different one. The
+  // rarest 1 - t of the features of a set are indexed, without those that no other set has.
   PrefixIndex(const Threshold& threshold, std::uint64_t features);
 
-  // Unique features of a set. Any threads at a time.
+  // Counts the unique features of a set. Any number of threads may call it at a time.
   void count(std::span<const std::uint64_t> features, std::uint64_t group) noexcept;
 
-  // From here on one thread. Sets are numbered as they are added.
+  // Adds a set, which gets the next number, from 0. Only one thread may call this and what follows.
   void add(std::span<const std::uint64_t> features, std::uint64_t group);
 
-  // Appends the numbers of all sets that may be similar, each once. False if that would take a look
-  // at more than `most` entries; what was appended by then is not all.
+  // Appends the numbers of all sets that may be similar, each once. Returns false if it would have
+  // to look at more than `most` entries; then not all of them were appended.
   bool find(std::span<const std::uint64_t> features, std::uint64_t group, std::size_t most,
             std::vector<std::uint32_t>& out);
 
@@ -43,7 +45,7 @@ class PrefixIndex {
  private:
   struct Ranked {
     std::uint64_t key;
-    std::uint8_t sets;  // that have it; 255: that many, or more
+    std::uint8_t sets;  // how many sets have it; 255: that many, or more
     bool operator<(const Ranked& other) const noexcept {
       return sets != other.sets ? sets < other.sets : key < other.key;
     }
@@ -54,7 +56,7 @@ class PrefixIndex {
     std::int32_t reach;
     std::uint32_t number;
   };
-  // By descending reach, but for the last ones, which were added since.
+  // The first `sorted` entries are in descending order of reach; the others were added since.
   struct List {
     std::vector<Entry> entries;
     std::size_t sorted = 0;
@@ -65,12 +67,12 @@ class PrefixIndex {
   std::span<const Ranked> rarest(std::span<const std::uint64_t> features, std::uint64_t group);
 
   Threshold threshold_;
-  double share_;  // of the features of two sets together that they must have in common
+  double share_;  // two sets must have in common this share of the sum of their sizes
   std::uint64_t mask_;
   std::unique_ptr<std::atomic<std::uint8_t>[]> counters_;
   std::unordered_map<std::uint64_t, List, SecretHash> lists_;
   std::vector<std::uint32_t> sizes_;  // of each set
-  std::vector<std::uint32_t> met_;    // of each set: the last question in which it was found
+  std::vector<std::uint32_t> met_;    // of each set: the last find() that has found it
   std::uint32_t question_ = 0;
   std::vector<Ranked> ranked_;
   std::uint64_t bytes_ = 0;

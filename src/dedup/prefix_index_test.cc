@@ -15,7 +15,8 @@ namespace {
 
 using Features = std::vector<std::uint64_t>;
 
-// Sets around a template: of it a part, of a small pool a part, and some of their own.
+// Makes sets that have a part of a template, a part of a small pool, and some features of their
+// own.
 std::vector<Features> made_features(std::uint64_t seed, std::size_t count) {
   TestRandom random(seed);
   std::vector<Features> out;
@@ -64,7 +65,7 @@ TEST(PrefixIndex, MissesNone) {
   }
 }
 
-// Just below the threshold by the template alone: no set even meets another one.
+// Sets that are just below the threshold by their template alone: none is found for another one.
 TEST(PrefixIndex, PagesOfATemplateDoNotMeet) {
   const Threshold threshold = Threshold::parse("0.8");
   std::vector<Features> sets;

@@ -59,7 +59,7 @@ class SketchVisitor : public DocumentVisitor {
       count(block.rows());
     }
     block.clear();
-    // Large documents came, and now the table must take less.
+    // If large documents have set memory aside, less is left for the table.
     Workspace& workspace = table_.workspace();
     if (workspace.limited() && workspace.held() > workspace.tables_allowed())
       table_.shrink(workspace.tables_allowed());
@@ -96,7 +96,8 @@ class SketchVisitor : public DocumentVisitor {
     }
 
     void add_features(const DocumentView& document) {
-      // Documents of different groups are different sets and meet in no band.
+      // The group is part of the fingerprint and of the band keys, so documents of different groups
+      // are different sets and share no key.
       const std::uint64_t group = visitor_.fingerprinter_.group(document.group);
       FeatureFingerprint print = visitor_.fingerprinter_.of_none(group);
       std::uint32_t count = 0;
@@ -120,7 +121,8 @@ class SketchVisitor : public DocumentVisitor {
       if (visitor_.keep_sets_) rows_.sets.push_back(set.take());
       if (visitor_.sets_only_) return;
       if (visitor_.corpus_.saves()) {
-        // Half of a slot is saved, so half of it is used: what is loaded must meet what is not.
+        // Only the low half of a slot is saved. So only that half makes the band keys, since loaded
+        // documents must share keys with those that are read.
         for (std::uint64_t& slot : slots_) {
           saved_slots_.push_back(static_cast<std::uint32_t>(slot));
           slot = saved_slots_.back();
@@ -156,7 +158,8 @@ class SketchVisitor : public DocumentVisitor {
       }
     }
 
-    // Under a limit blocks that wait for work hold nothing: how many documents a block has differs.
+    // With a memory limit, blocks that wait for work hold no memory, since the number of documents
+    // in a block varies.
     void clear() {
       if (visitor_.options_.memory_limit > 0) {
         rows_ = {};
@@ -194,7 +197,7 @@ class SketchVisitor : public DocumentVisitor {
     std::vector<std::uint64_t> slots_;
     std::vector<std::uint64_t> keys_;
     SketchRows rows_;
-    std::vector<std::uint32_t> saved_slots_;  // the low halves
+    std::vector<std::uint32_t> saved_slots_;  // the low halves of slots
   };
 
   const SimilarityOptions& options_;
@@ -206,8 +209,8 @@ class SketchVisitor : public DocumentVisitor {
   Fingerprinter fingerprinter_;
   SketchTable& table_;
   MemoryRoom room_;
-  SimilarityCounts* counts_;  // not null: the rows are counted and forgotten
-  Pool<Block> blocks_;        // they keep their buffers for the next one
+  SimilarityCounts* counts_;  // not null: the rows are counted and not appended to the table
+  Pool<Block> blocks_;        // finished blocks are used again with their buffers
 };
 
 SketchTable empty_table(const SketchTask& task, Workspace& workspace) {

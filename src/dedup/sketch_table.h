@@ -1,4 +1,4 @@
-// What is known of all documents after the first pass: about 300 bytes each at 128 slots in 16
+// Stores what the first pass finds out about all documents: about 300 bytes each at 128 slots in 16
 // bands.
 #pragma once
 
@@ -20,12 +20,12 @@ struct DocumentFacts {
   std::uint64_t bytes = 0;
   std::uint64_t group = 0;     // Fingerprinter::group()
   std::uint32_t features = 0;  // with repeats; 0: empty
-  std::uint32_t is_short = 0;  // or 1
+  std::uint32_t is_short = 0;  // 0 or 1
 };
 
-// What is known of some documents, as it goes into the table.
+// The rows of some documents, before they are appended to the table.
 struct SketchRows {
-  // A picture that is none.
+  // Why an image cannot be decoded.
   struct Problem {
     std::uint32_t place;  // among these documents
     std::string sentence;
@@ -34,7 +34,7 @@ struct SketchRows {
   std::vector<long double> numbers;              // number_fields of each document
   std::vector<std::uint8_t> cut;                 // the low byte of every slot of each document
   std::vector<std::vector<std::uint64_t>> keys;  // of each band: a key of each document
-  std::vector<FeatureSet> sets;                  // where they are kept
+  std::vector<FeatureSet> sets;                  // of each document; empty if they are not kept
   std::vector<Problem> problems;
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
@@ -44,12 +44,12 @@ struct SketchRows {
 
 class SketchTable {
  public:
-  // bands and slots are 0 where only sets are kept.
+  // bands and slots are 0 if only sets are kept.
   SketchTable(int bands, int slots, std::size_t number_fields, Workspace& workspace);
 
-  // Takes the sets; the rest may be used again.
+  // Appends the rows. Moves the sets out of them; the other vectors stay as they are.
   void append(SketchRows& rows);
-  // Leaves at most so many bytes of it in memory.
+  // Writes rows to a file until at most this many bytes of the table are in memory.
   void shrink(std::uint64_t bytes) { rows_.shrink(bytes); }
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(rows_.size()); }
   std::size_t bands() const noexcept { return bands_; }
@@ -57,23 +57,23 @@ class SketchTable {
   std::size_t number_fields() const noexcept { return number_fields_; }
   Workspace& workspace() const noexcept { return workspace_; }
 
-  // Readers of one thread each; the row is the document's number.
+  // The columns, in which the row is the document's number. Each reader is for one thread.
   ColumnReader<DocumentFacts> facts() const { return {rows_, kFacts}; }
-  // What keep rules ask for.
+  // The numbers of the fields that keep rules name.
   ColumnReader<long double> numbers() const { return {rows_, kNumbers}; }
   // The cut signature: the low byte of every slot. Two different slots agree in it once in 256
   // times, so an estimate from it is never below the one from full slots.
   ColumnReader<std::uint8_t> cut_signatures() const { return {rows_, kCut}; }
-  // Null if it is not in memory.
+  // Returns null if the signature is not in memory.
   const std::uint8_t* resident_cut_signature(std::uint32_t document) const noexcept {
     return static_cast<const std::uint8_t*>(rows_.resident(document, kCut));
   }
   ColumnReader<std::uint64_t> keys(std::size_t band) const { return {rows_, kKeys + band}; }
 
-  std::vector<FeatureSet> sets;  // of each document; none if they are not kept
+  std::vector<FeatureSet> sets;  // of each document; empty if they are not kept
 
-  bool has_secret_fingerprints = true;  // otherwise their key is known to others
-  std::uint32_t references = 0;         // the first so many documents
+  bool has_secret_fingerprints = true;  // false: others can know the key of the fingerprints
+  std::uint32_t references = 0;         // this many documents, the first ones, are references
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
   std::uint64_t undecodable = 0;

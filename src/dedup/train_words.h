@@ -1,4 +1,4 @@
-// From examples to a vocabulary file: what train_words() does behind reading.
+// Makes a vocabulary file from examples, which train_words() does after it has read the images.
 #pragma once
 
 #include "benzer/dedup.h"
@@ -7,7 +7,8 @@
 
 namespace benzer {
 
-// Throws what VisualWords::train() throws.
+// Trains the vocabulary and puts the bytes of its file into `out`. Throws what VisualWords::train()
+// throws.
 void learn_words(const WordExamples& examples, const TrainWordsOptions& options, TrainedWords& out);
 
 }  // namespace benzer

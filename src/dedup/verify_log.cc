@@ -10,13 +10,13 @@ namespace {
 
 enum : std::uint32_t { kAbout = 1, kDone = 2 };
 
-// Pairs of the work in one record, about a second's.
+// Pairs of the work in one record; they take about a second.
 constexpr std::uint64_t kPairsPerRecord = std::uint64_t{1} << 16;
 
 // A pair as it is written.
 struct SavedPair {
   SetNumber a, b;
-  std::uint64_t score;  // the bits of it
+  std::uint64_t score;  // the bits of the double
 };
 
 void write_pairs(FieldWriter& fields, const std::vector<ScoredPair>& pairs) {
@@ -27,7 +27,7 @@ void write_pairs(FieldWriter& fields, const std::vector<ScoredPair>& pairs) {
   fields.list(saved);
 }
 
-// False if they are not pairs of so many sets.
+// Reads pairs. Returns false if they are not pairs a < b of this many sets.
 bool read_pairs(FieldReader& fields, SetNumber sets, std::vector<ScoredPair>& pairs) {
   std::vector<SavedPair> saved;
   fields.list(saved);
@@ -67,7 +67,7 @@ std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
       }
     }
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt) throw;  // what is damaged is done again
+    if (error.code() != ErrorCode::kCorrupt) throw;  // damaged results are computed again
   }
   writer_.open(path, whole);
   if (whole == 0) {

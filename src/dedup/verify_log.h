@@ -1,5 +1,6 @@
-// What the second pass has confirmed so far, in the work folder of a run that keeps its stages: a
-// log (base/record_log.h) of what it is about, and then of pairs in the order of the work.
+// Keeps what the second pass has confirmed so far, in the work folder of a run that keeps its
+// stages. The log (base/record_log.h) has a record that identifies the work, and then the results
+// of pairs in the order of the work.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace benzer {
 
 class VerifyLog {
  public:
-  // folder: empty: nothing is kept.
+  // folder: the work folder; if it is empty, nothing is kept.
   explicit VerifyLog(std::string folder) : folder_(std::move(folder)) {}
 
   using Visit = std::function<void(const std::vector<ScoredPair>& similar,
@@ -24,15 +25,17 @@ class VerifyLog {
     std::uint64_t pairs;  // all of them
     SetNumber sets;
   };
-  // Hands over what an earlier run has left of the same work. Returns how many pairs of the work
-  // that covers.
+  // Hands the results that an earlier run has left of the same work to visit(). Returns how many
+  // pairs of the work they cover: the first ones.
   std::uint64_t replay(const Work& work, const Visit& visit);
 
-  // So many more pairs are done, and this came out of them.
+  // Adds the results of the next `pairs` pairs of the work.
   void add(std::uint64_t pairs, const std::vector<ScoredPair>& similar,
            const std::vector<ScoredPair>& below);
+  // Writes what was added and is not yet written.
   void flush();
 
+  // Removes the log from a work folder.
   static void remove(const std::string& folder) noexcept;
 
  private:

@@ -1,4 +1,5 @@
-// What a run leaves of its comparisons in a work folder serves a run about the same, and no other.
+// Tests that the comparisons that a run leaves in a work folder are used by a run about the same
+// documents, and by no other.
 #include <filesystem>
 #include <fstream>
 
@@ -38,12 +39,12 @@ TEST_F(VerifyLogTest, ServesTheSameRun) {
   const DedupResult first = deduplicate_texts(texts, options());
   const auto size = fs::file_size(path());
   expect_equal(deduplicate_texts(texts, options()), first);
-  EXPECT_EQ(fs::file_size(path()), size);  // nothing was done again
+  EXPECT_EQ(fs::file_size(path()), size);  // no pair was compared again
   remove_stages(options());
   EXPECT_FALSE(fs::exists(path()));
 }
 
-// The same documents by number are candidates, but one has other words now.
+// Documents with the same numbers are candidates, but one has other words now.
 TEST_F(VerifyLogTest, DoesNotServeOtherTexts) {
   const std::string text = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
   const DedupResult first = deduplicate_texts({text, text + " 1"}, options());

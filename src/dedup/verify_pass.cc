@@ -19,23 +19,23 @@
 namespace benzer {
 namespace {
 
-// Each thread keeps the features of at most this much while it works through a family of documents.
+// Each thread keeps at most this many bytes of features.
 constexpr std::size_t kCacheBytes = std::size_t{32} << 20;
 
-// What the cache itself takes for a set, counted in features.
+// What a cache entry takes besides its features, counted in features.
 constexpr std::size_t kOverhead = 16;
 
-// Pairs that one thread takes at a time, at least.
+// The fewest pairs that one thread takes at a time.
 constexpr std::size_t kPairsPerPiece = 512;
 
-// A pair and the first set of its family.
+// A pair and its family: the first set of the component that candidate pairs connect.
 struct FamilyPair {
   SetNumber family;
   CandidatePair pair;
   auto operator<=>(const FamilyPair&) const = default;
 };
 
-// Orders pairs by family, so that one thread meets all pairs of a document and reads it once, and
+// Orders pairs by family, so that one thread gets all pairs of a document and reads it once, and
 // the file is read from front to back.
 BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumber set_count,
                                    const Workspace& workspace) {
@@ -46,8 +46,9 @@ BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumbe
   return sorter.finish();
 }
 
-// Equal for the same work: the pairs in their order, the features behind them, and what is asked of
-// them. A document is more than its number: another run may have other texts.
+// Returns a hash that is equal for the same work: the pairs in their order, the features of their
+// documents, and the options. The numbers of documents are not enough: another run may have other
+// texts.
 std::uint64_t work_of(const BigList<FamilyPair>& pairs, const SketchTable& table,
                       const DistinctSets& sets, const SimilarityOptions& options, bool want_below) {
   const std::string asked =
@@ -67,14 +68,14 @@ std::uint64_t work_of(const BigList<FamilyPair>& pairs, const SketchTable& table
   return hash;
 }
 
-// Pairs that one thread verifies.
+// The pairs that one thread takes at a time, and its results.
 struct Piece {
   std::vector<CandidatePair> pairs;
   std::vector<ScoredPair> similar, below;
 };
 
-// Cuts the pairs where a new first set begins, so that most pieces end between two clusters; a set
-// with very many partners is cut too.
+// Cuts the pairs into pieces where the first set changes. The pairs of a set with very many
+// partners are cut, too.
 class Cutter {
  public:
   Cutter(const BigList<FamilyPair>& pairs, std::size_t begin)
@@ -120,7 +121,7 @@ FeatureCache::View FeatureCache::of(SetNumber set) {
   const auto view = [](const Cached& cached) {
     return View{cached.features.features(), cached.group};
   };
-  // Sets that are kept in the table were compared by their groups before.
+  // If the table keeps the sets, the groups were compared before.
   if (!table_.sets.empty()) return {table_.sets[sets_.document[set]].features(), 0};
   const auto known = cached_.find(set);
   if (known != cached_.end()) return view(known->second);

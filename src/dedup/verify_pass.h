@@ -1,4 +1,4 @@
-// Pass 2: reads the documents of the candidate pairs again and confirms the pairs exactly.
+// Runs pass 2: reads the documents of the candidate pairs again and confirms the pairs exactly.
 #pragma once
 
 #include <atomic>
@@ -22,24 +22,25 @@
 
 namespace benzer {
 
-// Lists of pairs that are handed over go to temporary files beyond this, with a limit of memory or
-// without.
+// A list of pairs that is a result goes to a temporary file beyond this size, with or without a
+// memory limit.
 inline constexpr std::size_t kMostListBytes = std::size_t{64} << 20;
 
 class BelowSample;
 
-// The unique features of sets: of the table if it has them; else read from the corpus when they are
-// first asked for and kept until a budget is used up; then the oldest go. One per thread.
+// Gives the unique features of sets: those of the table if it has them. Else it reads them from the
+// corpus when they are first needed and keeps them; beyond a budget the oldest are dropped.
+// Threads: one object per thread.
 class FeatureCache {
  public:
   struct View {
     std::span<const std::uint64_t> features;
-    std::uint64_t group;  // by a secret key, so that no group can be made to be taken for another
+    std::uint64_t group;  // hashed with a secret key, so that no input can forge another group
   };
   FeatureCache(const SketchedCorpus& sketched, std::size_t budget_bytes,
                const std::atomic<bool>* stop);
 
-  // Valid until the next call.
+  // Returns the features and group of a set; valid until the next call.
   View of(SetNumber set);
 
  private:
@@ -59,7 +60,7 @@ class FeatureCache {
   std::size_t cached_features_ = 0;
 };
 
-// Compares one set after another with the one that was loaded last.
+// Compares sets with the one that was loaded last.
 class Verifier {
  public:
   Verifier(const SketchedCorpus& sketched, std::size_t cache_bytes,
@@ -69,12 +70,13 @@ class Verifier {
         threshold_(options.threshold),
         want_below_(want_below) {}
 
-  // The similarity of a and b, a < b, if they are similar and of one group. Calls with the same
-  // `loaded` (a or b) behind one another load it once. Keeps what is wanted of the others.
+  // Returns the similarity of a and b, a < b, if they are similar and of one group. Successive
+  // calls with the same `loaded` (a or b) load it once. If want_below, pairs of one group that are
+  // not similar are kept for take_below().
   std::optional<double> compare(SetNumber a, SetNumber b, SetNumber loaded);
-  // Whatever it is.
+  // Returns the similarity of a and b, whatever it is.
   double score(SetNumber a, SetNumber b);
-  // Valid until the next call of anything.
+  // Returns the features of a set; valid until the next call of any function.
   std::span<const std::uint64_t> features(SetNumber set) { return cache_.of(set).features; }
 
   std::vector<ScoredPair> take_below() { return std::exchange(below_, {}); }
@@ -87,22 +89,23 @@ class Verifier {
   Threshold threshold_;
   bool want_below_;
   SetNumber loaded_ = kNoSet;
-  std::uint64_t group_ = 0;  // of the loaded one
+  std::uint64_t group_ = 0;  // of the loaded set
   std::vector<ScoredPair> below_;
 };
 
-// What each of so many threads may keep in a cache of features.
+// Returns how many bytes of features each of `threads` threads may keep in its cache.
 std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept;
-// The same for what works through large buckets alone, in no order that suits the cache.
+// Returns the same for the one thread that processes large buckets, in an order for which a cache
+// must be large.
 std::size_t cache_bytes(const Workspace& workspace) noexcept;
 
-// Confirms all candidate pairs, in parallel; sorted. below: takes those that are not similar, or
-// null.
+// Confirms all candidate pairs, in parallel, and returns the similar ones, sorted. below: receives
+// those that are not similar; may be null.
 BigList<Neighbour> verify_candidates(const SketchedCorpus& sketched,
                                      const BigList<CandidatePair>& candidates,
                                      const SimilarityOptions& options, BelowSample* below);
 
-// The scores of any pairs of sets, in the order of the pairs.
+// Returns the scores of any pairs of sets, in the order of the pairs.
 std::vector<double> score_pairs(const SketchedCorpus& sketched,
                                 std::span<const CandidatePair> pairs,
                                 const SimilarityOptions& options);
