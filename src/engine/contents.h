@@ -1,4 +1,4 @@
-// The documents of an index with their copies, for questions to the whole of it.
+// Lists the documents of an index and which of them are copies, for questions about a whole index.
 #pragma once
 
 #include <algorithm>
@@ -10,22 +10,23 @@
 
 namespace benzer {
 
-// As one reader names them. Memory: 4 bytes a document, 8 more a copy, and where there are copies
-// another 4 an original. Threads: immutable; share freely.
+// Documents have the numbers that one reader gives them. Memory: 4 bytes a document, 8 more a copy,
+// and if there are copies, another 4 an original. Threads: immutable; share freely.
 class Contents {
  public:
   // Goes through all documents.
   explicit Contents(StoreReader& reader);
 
-  // All, ascending: the order of the store, in which documents were put in, as far as they were not
-  // moved.
+  // All documents, ascending. This is the order of the store: the order in which documents were put
+  // in, except for those that a merge of segments has moved.
   std::span<const DocumentNumber> documents() const noexcept { return documents_; }
-  // Of these the ones that are no copies.
+  // The documents that are not copies, ascending.
   std::span<const DocumentNumber> originals() const noexcept {
     return copies_.empty() ? documents_ : originals_;
   }
 
-  // By the number of an original; its copies' numbers may be smaller than its own.
+  // These three take the number of an original. first() and last() are the smallest and the largest
+  // number of it and its copies, which may have smaller numbers than the original.
   std::size_t count_copies(DocumentNumber original) const noexcept {
     return copies_of(original).size();
   }
@@ -37,7 +38,7 @@ class Contents {
     const auto copies = copies_of(original);
     return copies.empty() ? original : std::max(original, copies.back().copy);
   }
-  // visit(document) for the original and its copies, ascending.
+  // Calls visit(document) for the original and its copies, ascending.
   template <class Visit>
   void for_each(DocumentNumber original, Visit visit) const {
     bool is_visited = false;

@@ -1,4 +1,4 @@
-// Indexes with many equal documents: answers must be what each document by itself would give.
+// Tests that an index with many equal documents answers as if it had no copies.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -21,7 +21,7 @@ using IdPair = std::tuple<std::string, std::string, double>;
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-// All answers by the definition, from the scores of every document with every other one.
+// Computes all answers by their definition, from the scores of every document with every other one.
 class Slowly {
  public:
   Slowly(const Index& index, const Oracle& oracle, const CopiesModel& model, ScoreRule rule,
@@ -34,7 +34,7 @@ class Slowly {
         ids_.emplace_back(reader->id(document));
       }
     }
-    // Whatever has a score of next to nothing has one for a member of a chain.
+    // Members of a component may have scores far below the threshold with its keeper.
     for (const auto& [id, document] : model) {
       for (const Match& match : oracle.matches(
                model, document,
@@ -78,7 +78,7 @@ class Slowly {
           if (i == keeper || place == std::ssize(component) || are_apart(i, keeper)) continue;
           if (keepers[static_cast<std::size_t>(place)] != keeper) continue;
           std::optional<IndexCluster::Link> link;
-          for (const bool with_later : {false, true})  // equals, which came in by this one
+          for (const bool with_later : {false, true})  // later equal documents are the last choice
             for (std::size_t j = 0; !are_leaders && j < ids_.size(); ++j)
               if (j != i && is_pair(i, j) && (with_later || j < i || score(i, j) < 1) &&
                   (!link || (!with_later && score(i, j) > link->score)))
@@ -99,8 +99,8 @@ class Slowly {
   static std::vector<std::size_t> just_first(const std::vector<std::size_t>& component) {
     return std::vector<std::size_t>(component.size(), component[0]);
   }
-  // Of each of them, in keep order, the most similar one that stays and comes before it; of those
-  // that stay themselves.
+  // Returns the keeper of each document, in keep order: the most similar earlier one that is kept,
+  // or the document itself if it is kept.
   std::vector<std::size_t> leaders(const std::vector<std::size_t>& component) const {
     std::vector<std::size_t> out;
     for (std::size_t place = 0; place < component.size(); ++place) {
@@ -147,7 +147,8 @@ class Slowly {
   std::set<std::pair<std::string, std::string>> similar_;
 };
 
-// Documents with few different contents, of which some are the same by their sets alone.
+// Returns a document with one of few contents; some of these differ only as texts and have the same
+// feature sets.
 Document one_of_few(const std::string& id, TestRandom& random, bool one_field) {
   TestRandom content(random.below(9));
   Document out = some_document(id, content, one_field);
@@ -215,8 +216,8 @@ void expect_whole(const Index& index, const Oracle& oracle, const CopiesModel& m
   }
 }
 
-// In memory and on disk, where there are several segments, with replaced and removed documents, of
-// which some were the first of many copies.
+// Uses an index in memory and one on disk with several segments. Some of the documents that are
+// replaced and removed are originals of many copies.
 TEST(Copies, AnswersAreThoseOfDocuments) {
   for (const bool one_field : {true, false}) {
     for (const bool on_disk : {false, true}) {
@@ -234,7 +235,7 @@ TEST(Copies, AnswersAreThoseOfDocuments) {
         index_batch(index, model, 15, [&] {
           return one_of_few("q" + std::to_string(random.below(130)), random, one_field);
         });
-        // The earliest ones, too.
+        // Removes one of the first 20 documents and one of all.
         for (const std::uint64_t among : {20, 130}) {
           const std::string id = "q" + std::to_string(random.below(among));
           index.remove({id});

@@ -77,10 +77,12 @@ void check(const Decision& decision) {
   check_text(decision.note, "the note");
 }
 
-// Under a temporary name, synced, renamed: it has all of them or is as before.
+// Writes the file under a temporary name, syncs it and renames it, so that it has all decisions or
+// is as it was before.
 void save(const std::vector<Decision>& decisions, std::uint64_t last_id, const std::string& file) {
   OutputFile out(file);
-  // No id comes again: who has seen one that went would take another for it.
+  // Keeps ids from being used again: a client that has seen a decision which was removed since
+  // would take a new one for it.
   out.write(fmt::format("{{\"last_id\":{}}}\n", last_id));
   for (const Decision& decision : decisions) out.write(json(decision));
   out.commit();
@@ -92,8 +94,7 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
   errno = 0;
   std::ifstream in(file_);
   if (!in) {
-    // A book that cannot be read is not an empty one, which the next decision would put in its
-    // place.
+    // If a file that cannot be read counted as empty, the next decision would overwrite it.
     if (errno == ENOENT) return;
     throw Error(ErrorCode::kStorageFailed, Subject::file(file_),
                 fmt::format("the decisions cannot be read: {}", system_message(errno)));

@@ -1,4 +1,5 @@
-// The decisions of an index: in memory, and in a file of JSON lines beside its store.
+// Keeps the decisions of an index in memory and, for an index in a folder, in a file of JSON lines
+// next to its store.
 #pragma once
 
 #include <cstdint>
@@ -19,38 +20,41 @@ namespace benzer {
 class DecisionBook {
  public:
   DecisionBook() = default;
-  // Reads the file, if it is there; changes go into it. Throws Error(kCorrupt).
+  // Reads the file, if it exists; changes are written to it. Throws Error(kCorrupt) and
+  // Error(kStorageFailed).
   explicit DecisionBook(std::string file);
 
   std::vector<Decision> all() const;
-  // As Index has them.
+  // These do what Index::put_decision() and Index::remove_decision() promise.
   std::optional<Decision> put(Decision decision);
   bool remove(std::uint64_t id, std::uint64_t version);
-  void write(const std::string& file) const;  // nothing, if there were none
+  // Writes the decisions to another file; nothing if there has never been a decision.
+  void write(const std::string& file) const;
 
  private:
   void change(std::vector<Decision> decisions);
 
-  std::string file_;  // empty: none
+  std::string file_;  // empty: decisions are kept in memory only
   mutable std::mutex mutex_;
   std::vector<Decision> decisions_;  // by id
   std::uint64_t last_id_ = 0;
 };
 
-// Decisions by the numbers that documents have for one reader.
+// Looks up decisions by the numbers that one reader gives the documents.
 class DecidedDocuments {
  public:
   DecidedDocuments(const std::vector<Decision>& decisions, StoreReader& reader);
 
+  // Whether a decision says that the two documents are not duplicates.
   bool are_apart(DocumentNumber a, DocumentNumber b) const;
-  // From some other one that is named with it.
+  // Whether a decision says that the document is not a duplicate of some others.
   bool is_apart(DocumentNumber document) const { return apart_.contains(document); }
-  // Those that were chosen come before the others, whoever was chosen last before all.
+  // Moves the documents that decisions name as keepers to the front, the latest decision first.
   void put_keepers_first(std::vector<DocumentNumber>& cluster) const;
 
  private:
-  std::unordered_map<DocumentNumber, std::vector<std::size_t>> apart_;  // which decisions
-  std::unordered_map<DocumentNumber, std::size_t> keepers_;             // how late it was chosen
+  std::unordered_map<DocumentNumber, std::vector<std::size_t>> apart_;  // decisions, by time
+  std::unordered_map<DocumentNumber, std::size_t> keepers_;             // the last decision
 };
 
 }  // namespace benzer

@@ -17,7 +17,7 @@ Document text(std::string id, std::string words) {
   return {std::move(id), {Field::of_text("text", std::move(words))}};
 }
 
-// "keeper: members", for each cluster.
+// Returns "keeper: members" for each cluster.
 std::set<std::string> clusters(const Index& index, bool ignore = false,
                                Clustering clustering = Clustering::kComponents) {
   std::set<std::string> out;
@@ -56,10 +56,10 @@ TEST(DecisionsTest, AnotherKeeper) {
   EXPECT_TRUE(index.put_decision(decision({"a", "c"}, "c", false)));
   EXPECT_EQ(clusters(index), (std::set<std::string>{"c: a b", "p: q"}));
   EXPECT_EQ(clusters(index, true), (std::set<std::string>{"a: b c", "p: q"}));
-  // Whoever decides last has it.
+  // The latest decision counts.
   EXPECT_TRUE(index.put_decision(decision({"b"}, "b", false)));
   EXPECT_EQ(clusters(index), (std::set<std::string>{"b: a c", "p: q"}));
-  // A keeper that is no longer there stands for nothing.
+  // A decision for a keeper that was removed has no effect.
   index.remove({"b"});
   EXPECT_EQ(clusters(index), (std::set<std::string>{"c: a", "p: q"}));
 }
@@ -71,7 +71,7 @@ TEST(DecisionsTest, LeadersAreChosenFirst) {
   const auto leaders = [&] { return clusters(index, false, Clustering::kLeader); };
   EXPECT_EQ(leaders(), (std::set<std::string>{"1: 2", "3: 4"}));
   EXPECT_TRUE(index.put_decision(decision({"2", "3"}, "2", false)));
-  EXPECT_EQ(leaders(), (std::set<std::string>{"2: 1 3"}));  // 4 is like none that stays
+  EXPECT_EQ(leaders(), (std::set<std::string>{"2: 1 3"}));  // 4 is similar to no kept document
   EXPECT_TRUE(index.put_decision(decision({"4"}, "4", false)));
   EXPECT_EQ(leaders(), (std::set<std::string>{"2: 1", "4: 3"}));
   EXPECT_TRUE(index.put_decision(decision({"1", "2"}, "", true)));
@@ -84,7 +84,7 @@ TEST(DecisionsTest, NoDuplicatesAreNoPairAndInNoClusterOfOneAnother) {
   ASSERT_TRUE(index.put_decision(decision({"p", "q"}, "", true)));
   EXPECT_EQ(pairs(index), 3U);
   EXPECT_EQ(clusters(index), (std::set<std::string>{"a: b c"}));
-  // c connects a with b, which are none: b is not removed because of a.
+  // c connects a with b, which are not duplicates: b is not removed because of a.
   ASSERT_TRUE(index.put_decision(decision({"a", "b"}, "", true)));
   EXPECT_EQ(pairs(index), 2U);
   EXPECT_EQ(clusters(index), (std::set<std::string>{"a: c"}));
@@ -135,7 +135,7 @@ TEST(DecisionsTest, StayWithTheStoreAndGoIntoItsSnapshot) {
     index.snapshot(folder / "copy");
   }
   {
-    // Who has seen the one that went cannot change its successor.
+    // A client that has seen a removed decision cannot change a later one by the same id.
     Index index = Index::open(store);
     EXPECT_EQ(index.decisions(), std::vector<Decision>{kept});
     EXPECT_GT(index.put_decision(decision({"x", "z"}, "", true))->id, last.id);

@@ -22,7 +22,7 @@ std::size_t boundary_before(std::string_view text, std::size_t end) noexcept {
 
 }  // namespace
 
-// Pieces [first, end) one behind the other.
+// The pieces [first, end) of a field, which follow one another.
 struct Explainer::Run {
   std::size_t first, end;
 };
@@ -67,7 +67,7 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
     if (met) out.bands.push_back(band);
   }
 
-  // Parts of a hash are no passages.
+  // An image hash has no passages: its features are chunks of its bits.
   if (hasher_.extractor(number).spec().comparison() == Comparison::kHashes) return out;
 
   FeatureLookup shared(own.features.begin(), own.features.end());
@@ -80,7 +80,7 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
       SharedPassage passage;
       for (std::size_t i = run.first; i < run.end; ++i)
         passage.features += hidden.erase(traced->pieces[i].feature);
-      if (passage.features == 0) continue;  // a passage that was there before
+      if (passage.features == 0) continue;  // all of it is in earlier passages
       const std::string_view text = traced->text;
       const std::size_t begin = traced->pieces[run.first].begin;
       const std::size_t end = traced->pieces[run.end - 1].end;
@@ -99,7 +99,7 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
 
 void Explainer::explain(StoreReader& reader, Match& match) const {
   const std::optional<DocumentNumber> found = reader.find(match.id);
-  // On a server it may have gone since it was a match.
+  // On a server the document may have been removed since it was found.
   const DocumentHashes others = found ? reader.get_hashes(*found) : DocumentHashes();
   std::vector<double> similarities(hasher_.schema().fields.size());
   for (FieldMatch& field : match.fields) {

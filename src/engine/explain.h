@@ -1,4 +1,5 @@
-// Why a query and what it found are similar: passages that both have, and the bands that met.
+// Explains why a query and its matches are similar: the passages that both have, and the bands
+// whose keys agree.
 #pragma once
 
 #include <optional>
@@ -14,10 +15,10 @@
 
 namespace benzer {
 
-// One query, for all of its matches. What it refers to must outlive it.
+// Explains the matches of one query. The references passed to the constructor must outlive it.
 class Explainer {
  public:
-  // document: what the hashes were made of; null: nobody knows.
+  // document: what the hashes were made from. If it is null, matches get no passages.
   Explainer(const Hasher& hasher, const Search& search, const DocumentHashes& hashes,
             const Document* document);
 

@@ -1,4 +1,4 @@
-// What a match says of itself.
+// Tests how matches are explained.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ TEST(Explain, ShowsWhatIsShared) {
   const auto matches = index.find_similar_documents(query, kExplain);
   ASSERT_EQ(matches.size(), 1U);
   const FieldMatch& text = matches[0].fields[0];
-  // one two, two three, three four, nine ten of 6 and of 7 different ones: the second "one two" is
-  // no new one.
+  // The texts have 6 and 7 different pairs of words. Four are shared: one two, two three, three
+  // four, nine ten. The second "one two" is not counted again.
   EXPECT_EQ(text.overlap, (Overlap{4, 6 + 7 - 4}));
   EXPECT_EQ(passages(text), (std::vector<std::pair<std::string, std::uint64_t>>{
                                 {"One, two, THREE four", 3}, {"Nine, Ten", 1}}));
@@ -38,7 +38,7 @@ TEST(Explain, ShowsWhatIsShared) {
   EXPECT_EQ(passages(matches[0].fields[1]),
             (std::vector<std::pair<std::string, std::uint64_t>>{{"z", 1}, {"x", 1}}));
 
-  // Everything else is as without.
+  // Everything else is as it is without explanations.
   auto plain = matches;
   plain[0].found_probability.reset();
   for (FieldMatch& field : plain[0].fields) field.explanation.reset();
@@ -70,10 +70,10 @@ TEST(Explain, TellsTheBandsThatMet) {
   EXPECT_EQ(why.bands, equal);
   EXPECT_GT(equal.size(), 0U);
   EXPECT_LT(equal.size(), 16U);
-  // By id there is no text.
+  // A query by id has no text.
   EXPECT_TRUE(why.passages.empty());
   EXPECT_EQ(why.more, 50U);
-  // 1 - (1 - J^4)^16 at J = 5/6, of which the signatures lose nearly nothing.
+  // 1 - (1 - J^4)^16 at J = 5/6; the look at signatures loses nearly nothing of it.
   EXPECT_NEAR(matches[0].found_probability.value(), 1 - std::pow(1 - std::pow(5. / 6, 4), 16),
               1e-4);
 }
@@ -123,7 +123,7 @@ TEST(Explain, CutsLongPassagesAndLongTexts) {
   EXPECT_GT(field.explanation->more, 10'000U);
   EXPECT_EQ(passage.features + field.explanation->more, 59'996U);
 
-  // Of what is estimated, this much is exact.
+  // The overlap is exact even if the score is estimated.
   const auto estimated = index.find_similar_documents({"", {Field::of_text("text", text)}},
                                                       {.exact = false, .explain = true});
   EXPECT_EQ(estimated[0].fields[0].overlap, (Overlap{59'996, 59'996}));

@@ -48,7 +48,7 @@ void set_hash_keys(std::span<const std::uint64_t> features, const HashLayout& la
   }
   for (const std::uint64_t feature : features) {
     const auto place = static_cast<std::size_t>(feature >> kChunkBits);
-    if (place < out.keys.size())  // as it is, and not turned
+    if (place < out.keys.size())  // turned hashes have larger places
       out.keys[place] = chunk_key(static_cast<int>(place), static_cast<std::uint16_t>(feature));
   }
   std::memcpy(out.cut.data(), found.hashes[0].words.data(), kHashBytes);

@@ -1,8 +1,9 @@
-// Hashes of pictures in an index: where a document is found, and where a query looks.
+// Makes the band keys of image hashes: those by which a document is stored, and those that a query
+// looks up.
 //
-// Each chunk of a hash is a band, whose key is a hash of the chunk, since stores take keys for
-// evenly spread. A query looks at every key that is near enough (verify/hash_index.h), so that
-// nothing within the distance is missed. A picture without a hash has one key, in the first band.
+// Each chunk of a hash is a band. Its key is a hash of the chunk, since stores expect keys to be
+// evenly spread. A query looks up every key that is near enough (verify/hash_index.h), so that
+// nothing within the distance is missed. An image without a hash has one key, in the first band.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +18,21 @@
 
 namespace benzer {
 
-// Of a schema: does any field have them, and do all?
+// Whether any field of the schema is an image hash, and whether all are.
 bool has_hashes(const Schema& schema) noexcept;
 bool has_only_hashes(const Schema& schema) noexcept;
-// Chunks of the longest hash; 0: there is none.
+// The number of chunks of the schema's longest hash; 0 if it has no hashes.
 std::uint32_t hash_bands(const Schema& schema) noexcept;
 
-// Of a picture with these features: its keys, and its hash in place of a cut signature.
+// Sets the keys of an image with these features, and its hash in place of a cut signature.
 void set_hash_keys(std::span<const std::uint64_t> features, const HashLayout& layout,
                    FieldHashes& out);
 
-// Words of the hash that a cut signature begins with.
+// Number of 64-bit words of the hash at the beginning of a cut signature.
 inline constexpr std::size_t kHashWords = std::tuple_size_v<decltype(ImageHash::words)>;
 
-// Everywhere a query has to look, as fields with one key a band. It is looked for in all of its
-// orientations.
+// Returns all keys that a query must look up to find every hash within the distance, as fields with
+// at most one key a band. The keys of all orientations of the query are among them.
 std::vector<FieldHashes> hash_probes(const FieldHashes& query, int bits, int distance,
                                      const HashLayout& layout);
 

@@ -14,16 +14,16 @@ namespace {
 
 using internal::in_quotes;
 
-// Why the file cannot be read; empty: it was.
+// Reads the file. Returns why it cannot be read; empty if it was read.
 std::string read_image(const std::string& path, std::string& out) {
   constexpr std::uint64_t kMost = ImageLimits().file_bytes;
   FileHandle file;
-  // A pipe is refused, and not waited for.
+  // Opening a pipe must not wait for a writer; the pipe is refused below.
   if (const int error = open_to_stream(path, file)) return system_message(error);
   struct stat status{};
   if (file_system().fstat(file.get(), &status) != 0) return system_message(errno);
   if (!S_ISREG(status.st_mode)) return "it is not a regular file";
-  // Its size may change, so it is believed only as far as it goes.
+  // The size may change meanwhile: at most this many bytes are read, and fewer are accepted.
   const std::uint64_t size = identity_of(status).size;
   if (size > kMost) return fmt::format("it has {} bytes; allowed are {}", size, kMost);
   out.resize(static_cast<std::size_t>(size));
@@ -34,7 +34,8 @@ std::string read_image(const std::string& path, std::string& out) {
   return {};
 }
 
-// The upper halves of keys that may meet one another: each once, and the mark where there is none.
+// Sets `keys` to the upper halves of the keys in `scratch`, ascending and each once, followed by
+// kNoStoreKey in place of those that are missing.
 void keep_different(std::vector<std::uint64_t>& scratch, std::vector<std::uint32_t>& keys) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto half = static_cast<std::uint32_t>(scratch[i] >> 32);
@@ -56,13 +57,13 @@ HashLayout layout_of(const Schema& schema) noexcept {
   const auto fields = static_cast<std::uint32_t>(schema.fields.size());
   const auto bands = static_cast<std::uint32_t>(schema.banding->bands);
   if (has_hashes(schema)) {
-    // A cut signature must have room for a hash.
+    // A cut signature must have room for an image hash.
     constexpr std::uint32_t kSlotsOfHash = 2 * sizeof(ImageHash::words);
     const auto slots = static_cast<std::uint32_t>(schema.sketch.slots);
     return {fields, std::max(bands, hash_bands(schema)),
             has_only_hashes(schema) ? kSlotsOfHash : std::max(slots, kSlotsOfHash), false, true};
   }
-  // Slots without positions cannot be compared cut.
+  // Slots without positions cannot be compared once they are cut, so no cut signature is kept.
   if (!schema.sketch.has_positions()) return {fields, bands, 0, true};
   return {fields, bands, static_cast<std::uint32_t>(schema.sketch.slots)};
 }
@@ -118,7 +119,7 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
 
 std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
   out.id = document.id;
-  std::size_t count = 0;  // fields of out: what the last document had is overwritten in place
+  std::size_t count = 0;  // fields of `out` so far; those of the last document are overwritten
   scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
   scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
   const HashLayout layout = this->layout();

@@ -1,4 +1,4 @@
-// From a document to its hashes: the straight line of deduplication, for each field of a schema.
+// Turns a document into its hashes: the features, cut signature and band keys of each field.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace benzer {
 
-// What a store keeps of each field of such documents.
+// Returns how many hashes a store keeps for each field of documents with this schema.
 HashLayout layout_of(const Schema& completed) noexcept;
 
 // Threads: immutable; share freely, with one Scratch per thread.
@@ -33,11 +33,11 @@ class Hasher {
   HashLayout layout() const noexcept { return layout_of(schema_); }
   const FeatureExtractor& extractor(std::size_t field) const { return parts_[field].extractor; }
 
-  // What is wrong with the document, as a sentence; empty: nothing.
+  // Returns what is wrong with the document, as a sentence; empty if nothing is.
   std::string check(const Document& document, bool needs_id) const;
 
-  // Fields without features are left out. The document must have passed check(). What is wrong
-  // with its images, as a sentence; empty: nothing.
+  // Hashes a document that has passed check(); fields without features are left out. Returns what
+  // is wrong with its images, as a sentence; empty if nothing is.
   std::string hash(const Document& document, Scratch& scratch, DocumentHashes& out) const;
 
  private:

@@ -25,10 +25,10 @@ namespace {
 
 constexpr const char* kDecisions = "/decisions.jsonl";  // in the folder of a store
 
-// Written at a time: enough for the lock not to matter, and few enough that their hashes are still
-// in the caches then.
+// Documents that are written at a time: enough that taking the lock costs little, and few enough
+// that their hashes are still in the CPU's caches when they are written.
 constexpr std::size_t kPiece = 64;
-// What may wait for the disk together: some ten thousand documents of a kilobyte.
+// How much may be written before a call waits for the disk: some 10,000 documents of a kilobyte.
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of their hashes
 
 std::size_t bytes_of(const DocumentHashes& document) {
@@ -38,8 +38,8 @@ std::size_t bytes_of(const DocumentHashes& document) {
            field.keys.size() * sizeof field.keys[0] + field.cut.size();
   return out;
 }
-// Asked at a time: enough to load ahead for, and few enough that their hashes are still in the
-// caches when they are compared.
+// Queries that are answered at a time: enough to prefetch for, and few enough that their hashes are
+// still in the CPU's caches when they are compared.
 constexpr std::size_t kQueries = 64;
 
 }  // namespace
@@ -57,8 +57,8 @@ struct Index::Impl {
                                          : std::make_unique<DecisionBook>(decisions_file)),
         takes_decisions(!decisions_file.empty()) {}
 
-  // The matches of each query. documents: what the hashes were made of; null: no longer there.
-  // counts: may be null.
+  // Returns the matches of each query. documents: what the hashes were made from; null if that is
+  // not known. counts may be null.
   std::vector<std::vector<Match>> search(const Search& search, StoreReader& reader,
                                          std::span<const DocumentHashes> hashes,
                                          const Document* documents, SimilarCounts* counts) const {
@@ -74,8 +74,8 @@ struct Index::Impl {
     return out;
   }
 
-  // Hashes documents [begin, begin + out.size()) of which wanted(i) says so; failed(i, problem) of
-  // those that have an image that is none.
+  // Hashes those of the documents [begin, begin + out.size()) for which wanted(i) is true. Calls
+  // failed(i, problem) for each that has an image which cannot be read or decoded.
   template <class Wanted, class Failed>
   void hash(const std::vector<Document>& documents, std::size_t begin, Wanted wanted,
             std::vector<DocumentHashes>& out, Failed failed) const {
@@ -88,8 +88,9 @@ struct Index::Impl {
     scratches.give(std::move(scratch));
   }
 
-  // Hashes in parallel, and calls take(begin, hashes) for one piece after the other meanwhile.
-  // problems: for each document why it cannot be hashed; take() must leave these out.
+  // Hashes the documents in parallel and meanwhile calls take(begin, hashes) for one piece after
+  // the other, in order. Sets problems[i] to why document i cannot be hashed, or to an empty
+  // string; take() must skip documents that have a problem.
   template <class Take>
   void hash_in_order(const std::vector<Document>& documents, int threads,
                      std::vector<std::string>& problems, Take take) const {
@@ -100,7 +101,7 @@ struct Index::Impl {
     problems.resize(documents.size());
     std::size_t next = 0;
     ordered_pipeline<Piece>(
-        // One piece is hashed sooner than threads are woken.
+        // Hashing one piece takes less time than waking threads.
         documents.size() <= kPiece ? 1 : resolve_threads(threads),
         [&](Piece& piece) {
           piece.begin = next;
@@ -119,7 +120,8 @@ struct Index::Impl {
         [&](Piece& piece) { take(piece.begin, piece.hashes); });
   }
 
-  // Throws Error(kInvalidArgument) for what cannot be hashed.
+  // Throws Error(kInvalidArgument) for a document that does not fit the schema, and
+  // Error(kBadInput) for an image that cannot be read or decoded.
   DocumentHashes hash_one(const Document& document, bool needs_id) const {
     std::string problem = hasher.check(document, needs_id);
     if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
@@ -132,7 +134,7 @@ struct Index::Impl {
   }
 
   Hasher hasher;
-  const std::atomic<bool>* stop = nullptr;  // of hashing
+  const std::atomic<bool>* stop = nullptr;  // interrupts hashing
   bool read_only = false;
   mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
@@ -184,7 +186,7 @@ std::vector<IndexResult> Index::index_documents(const std::vector<Document>& doc
   using Outcome = IndexResult::Outcome;
   std::vector<IndexResult> results(documents.size());
   std::vector<std::string> problems;
-  std::function<WriteLevel()> wait;  // for all that was written before
+  std::function<WriteLevel()> wait;  // waits until everything written so far is durable
   std::size_t waiting = 0;
   std::size_t acknowledged = 0;
   const auto acknowledge = [&](std::size_t end) {

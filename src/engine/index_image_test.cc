@@ -1,4 +1,4 @@
-// Pictures in an index, alone and beside texts and sets, in memory and in a folder.
+// Tests images in an index, alone and with texts and value sets, in memory and in a folder.
 #include <fstream>
 #include <map>
 
@@ -83,7 +83,8 @@ TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
       found += got.size();
     }
     EXPECT_GT(found, 30U);
-    // By id, from what is stored; and without looking at features.
+    // A query by id uses what is stored. Scores of image hashes are exact even if estimates
+    // suffice.
     EXPECT_EQ(index->find_similar_to("d0", {.limit = 100}).size(), matches[0].size());
     const auto estimated = index->find_similar_documents(all[0], {.limit = 100, .exact = false});
     ASSERT_EQ(estimated.size(), matches[0].size());
@@ -93,7 +94,7 @@ TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
     index->for_each_similar_pair({}, [&](const ScoredIds&) { ++pairs; });
     EXPECT_EQ(2 * pairs, found);
     index->verify();
-    // What is removed is not found.
+    // A removed document is not found.
     if (!matches[0].empty()) {
       const std::string other = matches[0][0].id;
       EXPECT_EQ(index->remove({other}), std::vector<bool>{true});
@@ -123,7 +124,7 @@ TEST(IndexImage, FindsTurnedPictures) {
   EXPECT_EQ(index.find_similar_to("other", {.limit = 100}).size(), 0U);
 }
 
-// One document with a text, a set and an image: scored together, each field found for itself.
+// Fields of three kinds make one score, and each of them alone can find a document.
 TEST(IndexImage, BesideTextsAndSets) {
   const Schema schema =
       Schema::parse("title=text:word1;w=2 | tags=values | photo=image:pdq | fss:32 | min:0.5");
@@ -146,7 +147,7 @@ TEST(IndexImage, BesideTextsAndSets) {
   EXPECT_EQ(mean[0].id, "same");
   EXPECT_GT(mean[0].score, 0.9);
   EXPECT_EQ(mean[1].id, "title only");
-  // Title 1 by weight 2, tags 1, and the strangers' pictures next to nothing.
+  // The title scores 1 with weight 2, the tags 1, and the unrelated images next to nothing.
   EXPECT_NEAR(mean[1].score, 0.75, 0.08);
   const std::vector<Match> any = index.find_similar_documents(
       item("q", "red chair", {"oak", "new"}, chair), {.score = ScoreRule::kAny, .explain = true});
@@ -184,7 +185,7 @@ TEST(IndexImage, TakesFilesAndPixels) {
   EXPECT_THROW(Field::of_pixels("photo", 0, 2, {}), Error);
 }
 
-// What is wrong with one document's picture says nothing of the next one's text.
+// A damaged image has only its own document refused, and not the ones that are hashed after it.
 TEST(IndexImage, AfterADamagedPictureTheOthersGoIn) {
   Index index = Index::in_memory(Schema::parse("title=text:word1 | photo=image:pdq | min:0.5"));
   const auto results = index.index_documents(

@@ -1,4 +1,5 @@
-// Random calls of an index, beside a map and the definition of similarity on sets of letters.
+// Tests random calls of an index against a model: a map of small sets of letters, which are
+// compared by the definition of similarity.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,15 +19,15 @@ namespace {
 
 constexpr int kLetters = 5;
 constexpr int kIds = 9;
-// A Jaccard similarity of sets of five letters is a multiple of one part in so many.
+// Every Jaccard similarity of sets of up to five letters is a multiple of 1 / kParts.
 constexpr int kParts = 60;
 constexpr std::array<int, 2> kWeights = {2, 1};
 
-// Bands of one row each miss nothing that ever matters: 0.7 to the power of 128.
+// 128 bands of one row miss a pair at the threshold with probability 0.7^128, in practice never.
 const char* const kModelSchema =
     "title=values;w=2 | tags=values | fss:128 | bands:128x1 | min:0.3 | recall:0.999999";
 
-using Sets = std::array<unsigned, 2>;  // a bit for each letter of a title, and of its tags
+using Sets = std::array<unsigned, 2>;  // title and tags, with a bit for each letter
 using ModelState = std::map<std::string, Sets>;
 
 std::string id_of(int number) { return std::string(1, static_cast<char>('a' + number)); }
@@ -43,7 +44,8 @@ Document document_of(const std::string& id, const Sets& sets) {
   return out;
 }
 
-// Twice, once or not at all in a field's part of a mean: in kParts of a weight of 1.
+// The weighted mean of the similarities of the fields that count, as a fraction: their sum, by
+// weight and in units of 1 / kParts, and the sum of their weights.
 struct Similarity {
   int parts = 0, weight = 0;
   bool reaches(int tenths) const { return weight > 0 && parts * 10 >= tenths * weight * kParts; }
@@ -61,7 +63,7 @@ Similarity similarity(const Sets& a, const Sets& b) {
   return out;
 }
 
-// Scores by id: the order among equal doubles is the index's own affair.
+// Returns scores by id: the model does not say in which order matches with equal scores come.
 std::map<std::string, double> scores_in(const ModelState& model, const std::string& id,
                                         const Sets& sets, int tenths) {
   std::map<std::string, double> out;
@@ -77,11 +79,11 @@ void check_matches(const std::vector<Match>& matches, const std::map<std::string
   for (std::size_t i = 0; i < matches.size(); ++i) {
     RC_ASSERT(wanted.contains(matches[i].id));
     RC_ASSERT(std::abs(wanted.at(matches[i].id) - matches[i].score) < 1e-12);
-    if (i > 0) RC_ASSERT(matches[i - 1].score >= matches[i].score);  // || would look at both
+    if (i > 0) RC_ASSERT(matches[i - 1].score >= matches[i].score);  // || would evaluate both
   }
 }
 
-// In memory, or in a folder, where it can be opened again.
+// An index in memory, or one in a folder, which can be opened again.
 struct Subject {
   explicit Subject(bool on_disk) {
     if (on_disk) folder.emplace();
@@ -172,7 +174,8 @@ struct OpenAgain : Command {
   void show(std::ostream& out) const override { out << "open again"; }
 };
 
-// As it would be opened after a crash: what is not in a segment yet comes from the log.
+// Opens the store a second time, read-only, and reads what it would contain after a crash: what is
+// not in a segment yet comes from the log.
 struct ReadBeside : OfOneDocument {
   void run(const ModelState& model, Subject& subject) const override {
     if (!subject.folder) return;

@@ -1,4 +1,4 @@
-// An index with each of the sketches that the documents define.
+// Tests an index with each of the sketches that the documents behind Benzer define.
 #include <map>
 #include <string>
 #include <utility>
@@ -20,7 +20,7 @@ using Documents = std::map<std::string, Document>;
 
 class IndexSketches : public testing::TestWithParam<const char*> {
  protected:
-  // Bands of one row, or none at all, miss next to nothing.
+  // Bands of one row miss next to nothing, and sketches without positions need no bands.
   static Schema schema(bool one_field) {
     const std::string sketch = GetParam();
     const std::string bands = SketchSpec::parse(sketch).has_positions() ? " | bands:128x1" : "";
@@ -103,7 +103,7 @@ TEST_P(IndexSketches, EstimatesAndExplains) {
   }
   ASSERT_EQ(estimated.size(), 1U);
   EXPECT_FALSE(estimated[0].exact);
-  // Smaller sets than the sketch of bottomk are known whole.
+  // A bottomk sketch holds all features of a set that is smaller than it.
   EXPECT_NEAR(estimated[0].score, 7.0 / 9, sketch.starts_with("bottomk") ? 0 : 0.25);
 }
 
@@ -118,8 +118,8 @@ TEST(IndexSketchesTest, ValuesWithoutPositionsHaveNoBands) {
   EXPECT_NO_THROW(Schema::parse("v=values | single:3 | min:0.8").completed());
 }
 
-// A document with fewer values than the sketch has has fewer keys; none of them is another's mark
-// for "nothing".
+// A document with fewer features than the sketch has slots has fewer keys. The marks for its
+// missing keys must not match those of other documents.
 TEST(IndexSketchesTest, SmallSetsMeetByTheirValuesAlone) {
   Index index = Index::in_memory(Schema::parse("v=values | single:50 | min:0.1 | recall:0.9"));
   index.index_documents({{"x", {Field::of_values("v", {"one"})}},

@@ -224,7 +224,7 @@ TEST(Index, RefusesWhatItCannotTake) {
   }
   EXPECT_EQ(results.back(), (IndexResult{.reached = Durability::kMemory}));
   EXPECT_EQ(index.size(), 1U);
-  for (const int replicas : {-1, 0, 101})  // before anybody is asked
+  for (const int replicas : {-1, 0, 101})  // before a server is asked
     EXPECT_THROW(Index::open("redis://nowhere/n",
                              {.durability = WriteLevel(Durability::kReplicas, replicas)}),
                  Error);
@@ -264,7 +264,7 @@ TEST(Index, TellsWhatItHolds) {
   EXPECT_GT(index.stats().table_bytes, 0U);
 }
 
-// Of several threads with the same stories, each story is added by one.
+// Several threads add the same stories, and only one of them succeeds with each story.
 TEST(Index, CheckAndAddIsOneStep) {
   Index index = Index::in_memory(Schema::parse("text=text:word1"));
   constexpr int kThreads = 4;

@@ -1,4 +1,4 @@
-// Made-up documents for tests of an index, and what is true of them.
+// Makes documents for tests of an index, and computes the true answers by comparing all of them.
 #pragma once
 
 #include <algorithm>

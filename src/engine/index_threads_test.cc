@@ -1,5 +1,5 @@
-// Everything at once on a store on disk: what a thread has written, it finds, whatever the others
-// and the merges in the background do.
+// Tests that each thread finds in an index on disk what it has written, whatever other threads and
+// the merges in the background do meanwhile.
 #include <atomic>
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 
 Document document_of(const std::string& id, std::uint64_t version) {
   std::vector<std::string> values;
-  for (std::uint64_t i = 0; i < 20; ++i)  // every version is similar to the next, of any document
+  for (std::uint64_t i = 0; i < 20; ++i)  // similar to the next version, of any document
     values.push_back(fmt::format("v{}", version + i));
   return {id, {Field::of_values("values", std::move(values))}};
 }
@@ -29,7 +29,8 @@ class Mixed {
  public:
   explicit Mixed(Index& index) : index_(index) {}
 
-  // With ids of its own, of which it knows what has become.
+  // Writes and removes documents with ids that no other thread uses, so that it knows which of them
+  // must be there.
   void write(std::uint64_t thread) {
     TestRandom random(thread);
     std::map<std::string, bool> is_there;
@@ -106,8 +107,8 @@ TEST(IndexThreads, WhatWasWrittenIsFoundWhileAllElseGoesOn) {
   EXPECT_EQ(Index::open(folder / "store", options).size(), there);
 }
 
-// Every question of the whole goes on while its visitor changes the index, which it would wait for
-// if it held a lock, and sees nothing of that.
+// A visitor may change the index that it visits. The question holds no lock, which would make that
+// wait forever, and does not see the changes.
 TEST(IndexThreads, WhoeverVisitsMayWrite) {
   for (const bool on_disk : {false, true}) {
     const Schema schema = Schema::parse("values=values | min:0.5");
@@ -117,7 +118,7 @@ TEST(IndexThreads, WhoeverVisitsMayWrite) {
     std::vector<Document> documents;
     for (int i = 0; i < 200; ++i) documents.push_back(document_of(std::to_string(i), i / 2 * 100));
     index.index_documents(documents);
-    if (on_disk) index.close();  // into a segment
+    if (on_disk) index.close();  // writes a segment
     const auto change = [&](std::string_view id) {
       index.remove({std::string(id)});
       index.index_documents({document_of(fmt::format("new {}", id), 7)});
@@ -133,7 +134,7 @@ TEST(IndexThreads, WhoeverVisitsMayWrite) {
     EXPECT_EQ(pairs, 100U);
     EXPECT_EQ(index.size(), 200U);
     index.for_each_cluster({}, [&](const IndexCluster& cluster) {
-      EXPECT_EQ(cluster.members.size(), 99U);  // the new ones
+      EXPECT_EQ(cluster.members.size(), 99U);  // of the 100 new documents
       ++clusters;
       for (const auto& member : cluster.members) index.remove({member.id});
     });

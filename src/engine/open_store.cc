@@ -11,7 +11,7 @@
 namespace benzer {
 namespace {
 
-// Throws if it is not the schema that was asked for.
+// Parses the schema of an existing store. Throws if another one was asked for.
 Schema checked_schema(const std::string& location, const std::string& text,
                       const OpenOptions& options) {
   Schema schema = Schema::parse(text).completed();

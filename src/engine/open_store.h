@@ -1,5 +1,4 @@
-// Opens the store at a location: a folder, or the address of a Redis server. The one place that
-// knows which stores there are.
+// Opens the store at a location, which is a folder or the address of a Redis server.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// All similar pairs of an index, and what they connect.
+// Finds all similar pairs of an index, and the clusters that they form.
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -21,12 +21,12 @@ namespace {
 
 struct Piece {
   std::span<const DocumentNumber> documents;
-  std::vector<std::vector<Search::Similar>> similar;  // originals, of each of them
+  std::vector<std::vector<Search::Similar>> similar;  // to each of them: originals
   std::uint64_t candidates = 0, empty = 0;
 };
 
-// A question to the whole index, as of the moment at which it is asked. The index and the options
-// must outlive it.
+// A question about the whole index, answered as of the moment at which it is asked. The index and
+// the options must outlive it.
 struct Question {
   Question(const Index& index, const WholeIndexOptions& how)
       : options(how),
@@ -38,9 +38,9 @@ struct Question {
     counts.documents = contents.documents().size();
   }
 
-  // Looks up each of the documents with the keys that the store holds of it, and calls
-  // visit(document, similar originals) one after the other, in their order. is_wanted(document,
-  // original): is the original asked for?
+  // Looks up each of the documents by its stored keys, and calls visit(document, similar originals)
+  // for one after the other, in their order. Leaves out originals for which is_wanted(document,
+  // original) is false.
   template <class IsWanted, class Visit>
   void for_each_similar(std::span<const DocumentNumber> documents, IsWanted is_wanted,
                         Visit visit) {
@@ -68,7 +68,7 @@ struct Question {
         });
   }
 
-  // Where only originals are looked up, progress is told in documents all the same.
+  // Makes progress count all documents, even if only originals are looked up.
   WholeIndexOptions with_all_counted(std::size_t looked_up) const {
     WholeIndexOptions out = options;
     if (!options.progress || looked_up == counts.documents) return out;
@@ -88,8 +88,8 @@ struct Question {
   WholeIndexCounts counts;
 };
 
-// Which documents similar pairs connect. An original and its copies are one node, except for those
-// that were decided not to be duplicates of others: each of these is a node of its own.
+// Finds which documents similar pairs connect. An original and its copies are one node, except for
+// documents that a decision says are not duplicates of others: each of these is a node of its own.
 class Components {
  public:
   // with_links: keep the best link of each document, too.
@@ -103,8 +103,8 @@ class Components {
   // One more than the largest number of a document.
   std::size_t end() const noexcept { return end_; }
 
-  // Two originals are similar; or one is to itself, and so to its copies. Each pair must come once.
-  // Returns how many pairs of documents that makes.
+  // Adds a pair of similar originals or, if a == b, an original that is similar to its copies. Each
+  // pair must be added once. Returns how many pairs of documents it stands for.
   std::uint64_t join(DocumentNumber a, DocumentNumber b, double score) {
     if (a == b) return join_copies(a, score);
     std::uint64_t pairs = 0;
@@ -115,8 +115,8 @@ class Components {
   }
 
   DocumentNumber root(DocumentNumber document) { return connected_.root(document); }
-  // Of a document the one by which it came into its component: the first of its equals, and of this
-  // one the most similar of the others, of these the first.
+  // Returns what links a document to its component. A copy is linked to the first of the documents
+  // that equal it, and that one to the most similar of the others, or to the first of these.
   MostSimilar link(DocumentNumber document, DocumentNumber original) const {
     if (contents_.count_copies(original) == 0 || decided_.is_apart(document))
       return links_[document];
@@ -133,10 +133,10 @@ class Components {
     DocumentNumber first = 0;
     std::uint64_t size = 0;
   };
-  // An original with its copies; as a node those of them that are not decided apart.
+  // An original with its copies. The base class is the node of those that no decision sets apart.
   struct Group : Node {
     DocumentNumber second = 0;
-    double score = -1;  // of each with the others
+    double score = -1;  // of any two of them
     std::vector<Node> nodes;
   };
 
@@ -162,7 +162,8 @@ class Components {
     return {&alone, 1};
   }
 
-  // An equal document that comes later counts only where there is no other: it came in by this one.
+  // Offers a link to a document. A later document that is equal to it becomes the link only if
+  // there is no other, since that one is itself linked to this document.
   static void offer(MostSimilar& link, DocumentNumber own, DocumentNumber other, double score) {
     const auto is_later = [own](const MostSimilar& one) {
       return one.score == 1 && one.number > own;
@@ -200,7 +201,7 @@ class Components {
   const DecidedDocuments& decided_;
   std::size_t end_;
   DisjointSets connected_;
-  std::vector<MostSimilar> links_;                    // of the first of a node with other nodes
+  std::vector<MostSimilar> links_;                    // of the first of each node, to other nodes
   std::unordered_map<DocumentNumber, Group> groups_;  // by originals that have copies
 };
 
@@ -208,14 +209,14 @@ class Components {
 struct RemovedDocument {
   DocumentNumber document;
   double score;      // with the keeper
-  MostSimilar link;  // of components
+  MostSimilar link;  // for components only
 };
 struct FoundCluster {
   DocumentNumber keeper;
   std::vector<RemovedDocument> removed;  // ascending
 };
 
-// Chooses what is kept of documents that similar pairs connect.
+// Chooses the keepers among documents that similar pairs connect.
 class Chooser {
  public:
   explicit Chooser(const Question& question)
@@ -224,8 +225,8 @@ class Chooser {
         decided_(question.decided),
         options_(question.options) {}
 
-  // One document after the other, in keep order: it goes if one that stays, and comes before it, is
-  // similar to it; because of the most similar of these, of equal ones the first.
+  // Takes one document after the other, in keep order, and removes it if it is similar to an
+  // earlier one that is kept. Its keeper is the most similar of these, or the first of several.
   std::vector<FoundCluster> leaders(std::span<const DocumentNumber> connected) {
     std::vector<std::pair<DocumentNumber, std::uint32_t>> places;
     for (std::uint32_t place = 0; place < connected.size(); ++place)
@@ -258,13 +259,13 @@ class Chooser {
     return found;
   }
 
-  // All but the first go.
+  // Keeps the first document, and removes the others unless a decision sets them apart from it.
   std::vector<FoundCluster> component(std::span<const DocumentNumber> connected,
                                       const Components& components) {
     throw_if_stopped(options_.stop);
     FoundCluster found{connected[0], {}};
     std::vector<DocumentNumber> others(connected.begin() + 1, connected.end());
-    // A third document may connect two that are no duplicates.
+    // A third document may connect two that a decision says are not duplicates.
     std::erase_if(others, [&](DocumentNumber document) {
       return decided_.are_apart(document, connected[0]);
     });
@@ -300,7 +301,7 @@ IndexCluster with_ids(StoreReader& reader, const FoundCluster& found) {
 
 }  // namespace
 
-// Each document is asked for by itself, as there is a line for each pair of copies, too.
+// Looks up each document, copies included, since pairs of copies are visited, too.
 WholeIndexCounts Index::for_each_similar_pair(
     const WholeIndexOptions& options,
     const std::function<void(const ScoredIds& pair)>& visit) const {
@@ -348,7 +349,7 @@ WholeIndexCounts Index::for_each_cluster(
           question.counts.pairs += components.join(a, b.document, b.score);
       });
 
-  // By the first document of a component, then by number.
+  // Pairs of the first document of a component and another one of it, sorted.
   std::vector<std::pair<DocumentNumber, DocumentNumber>> members;
   for (const DocumentNumber document : question.contents.documents())
     if (const DocumentNumber first = components.root(document); first != document)

@@ -1,3 +1,4 @@
+// Reads the documents of a corpus in the form in which an index takes them.
 #include <memory>
 #include <utility>
 
@@ -52,7 +53,8 @@ class DocumentCopier : public DocumentVisitor {
     bool are_records = false;
   };
 
-  // Images of records are files beside the file with the record, or in it.
+  // Replaces the texts of image fields by the images that they name: files, whose paths are
+  // relative to the folder of the file with the record, or images inside the record.
   void find_images(Document& document) const {
     for (Field& field : document.fields) {
       if (!schema_.fields[*schema_.find(field.name)].features.image()) continue;
@@ -62,7 +64,7 @@ class DocumentCopier : public DocumentVisitor {
         field = image_field(field.name, field.text,
                             slash == std::string::npos ? "" : source.substr(0, slash));
       } catch (const Error&) {
-        // As it is, it is no image either, and the document is refused for that.
+        // The field keeps its text, which is not an image, and the document is refused for that.
       }
     }
   }

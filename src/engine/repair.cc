@@ -60,7 +60,7 @@ RepairReport repair_index(const std::string& folder, const std::optional<Schema>
                               given->completed().str()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kNoIndex) throw;
-    // Elsewhere there is only its fingerprint.
+    // The other files have only the fingerprint of the schema.
     if (!given && error.code() == ErrorCode::kCorrupt)
       throw Error(ErrorCode::kCorrupt, error.subject(),
                   error.detail() + "; it held the schema, without which nothing can be read",

@@ -1,5 +1,5 @@
-// Files that are in the place of others: of the same store, of an earlier state of it, of another
-// one.
+// Tests repairs of stores in which a file was replaced by another one: of the same store, of an
+// earlier state of it, or of a different store.
 #include <algorithm>
 #include <filesystem>
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // A name of its own, so that its tests are a suite.
 class ExchangedFilesTest : public RepairTest {};
 
-// One file in the place of another: each is sound, and only the manifest knows which is which.
+// One file has the name of another. Each is sound by itself, and the manifest tells which is which.
 TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
   for (const std::string kind : {"segment", "removed"}) {
     const std::string first = name_of(kind, 0), second = name_of(kind, 1);
@@ -54,11 +54,11 @@ TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
   }
 }
 
-// No file has the number of the last one then, and the manifest names it.
+// The last segment has another name, so no file has its number, which the manifest still names.
 TEST_F(ExchangedFilesTest, OfWhatIsThereUnderAnotherNameNoOtherFileGetsTheNumber) {
   {
     Index index = Index::open(path_, {});
-    index.close();  // into a segment, which has the largest number but for the log's
+    index.close();  // writes a segment, whose number is the largest but for the log's
   }
   Files files = read_files(path_);
   const Model wanted = read();
@@ -83,7 +83,7 @@ TEST_F(ExchangedFilesTest, OfWhatIsThereUnderAnotherNameNoOtherFileGetsTheNumber
   }
 }
 
-// Whichever of the two has its own name.
+// It does not matter whether the copy has a smaller or a larger number than the segment itself.
 TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
   for (const std::string name : {"segment-000001", "segment-000099"}) {
     Files files = original_;
@@ -97,7 +97,8 @@ TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
   }
 }
 
-// It has no seal any more, by which it would be known, and its documents are in another one, too.
+// The segment under the wrong name has lost its seal, by which it would be recognised, and its
+// documents are in another segment, too.
 TEST_F(ExchangedFilesTest, OfDocumentsOfAnotherFileThoseStayThatAreWhereTheyWere) {
   for (const std::size_t place : {0, 1, 2}) {
     for (const std::size_t other : {0, 1, 2}) {
@@ -119,7 +120,7 @@ TEST_F(ExchangedFilesTest, OfDocumentsOfAnotherFileThoseStayThatAreWhereTheyWere
   }
 }
 
-// A manifest is put back that was sound once, and names a log or segments that are gone.
+// An earlier manifest is put back. It is sound, but names a log or segments that no longer exist.
 TEST_F(ExchangedFilesTest, AManifestOfAnEarlierTimeIsNamedAndNothingIsLost) {
   const auto manifest = [&] { return read_files(path_).at("MANIFEST"); };
   std::vector<std::string> earlier = {original_.at("MANIFEST")};
@@ -168,7 +169,7 @@ TEST_F(ExchangedFilesTest, DamageUnderAnotherNameIsKept) {
   EXPECT_TRUE(fs::exists(path_ + "/damaged/segment-000099"));
 }
 
-// Its records have numbers that the log before it has had.
+// The other log has records with the same numbers as those of the store's log.
 TEST_F(ExchangedFilesTest, ALogThatIsNoPartOfTheStoreIsKept) {
   Files files = original_;
   const std::string name = name_of("log");
@@ -181,9 +182,8 @@ TEST_F(ExchangedFilesTest, ALogThatIsNoPartOfTheStoreIsKept) {
     EXPECT_TRUE(fs::exists(path_ + "/damaged/" + kept)) << kept;
 }
 
-// A segment that was merged long ago is put in the place of another one, and no manifest tells
-// which files count. Its documents have later versions, or were removed, in what it was merged
-// into.
+// A segment that was merged long ago is put back under another name, and no manifest tells which
+// files count. Some of its documents were removed before the merge.
 TEST_F(ExchangedFilesTest, AnEarlierSegmentUnderAnotherNameIsNotTakenForALaterOne) {
   for (const int merges : {1, 2}) {
     SCOPED_TRACE(merges);
@@ -220,7 +220,7 @@ TEST_F(ExchangedFilesTest, AnEarlierSegmentUnderAnotherNameIsNotTakenForALaterOn
       EXPECT_TRUE(std::ranges::any_of(
           report.files, [](const auto& file) { return file.name == "segment-000099"; }));
       EXPECT_TRUE(fs::exists(path_ + "/damaged/segment-000099"));
-    } else {  // of which nothing says that it was merged
+    } else {  // nothing tells that the segment was merged
       for (const auto& [id, document] : wanted) EXPECT_TRUE(found.at(id) == document) << id;
     }
   }
@@ -258,8 +258,9 @@ TEST_F(ExchangedFilesTest, WithoutAManifestASegmentUnderTheNameOfAnotherOneIsNam
   EXPECT_TRUE(repair_index(path_).was_sound());
 }
 
-// Its records are whole, and nothing of it says which file it is. What the manifest names can be
-// told from it as long as all pages are as they were, or their checksums.
+// The records of a segment without its seal are whole, but nothing in it says which file it is. The
+// repair can tell that it is the one which the manifest names as long as its pages or their
+// checksums are undamaged.
 TEST_F(ExchangedFilesTest, WithoutASealASegmentMayBeAnotherOne) {
   const std::string first = name_of("segment", 0);
   const auto damage_seal = [](std::string& bytes) { bytes[bytes.size() - 10] ^= 1; };
@@ -315,7 +316,8 @@ TEST_F(ExchangedFilesTest, AnEarlierListIsRightAsFarAsItGoes) {
   for (const auto& [live, document] : model_) EXPECT_TRUE(found.contains(live)) << live;
 }
 
-// Of two segments whose lists nobody knows, the one that was loaded has the later documents.
+// If the lists of removed documents of two segments are missing, the documents of the one that was
+// bulk-loaded count as the later ones.
 TEST_F(ExchangedFilesTest, WhatWasLoadedIsLaterThanWhatWasInMemoryBefore) {
   {
     Index index = Index::open(path_, {});
@@ -367,7 +369,7 @@ TEST_F(ExchangedFilesTest, OfADocumentThatWasLoadedTwiceTheLaterOneStays) {
   }
 }
 
-// Whose log has a larger number than any here.
+// The mark names a log with a larger number than any file of this store.
 TEST_F(ExchangedFilesTest, AMarkOfAnotherStoreIsNotAboutTheNewLog) {
   for (const std::uint64_t ahead : {0, 1, 2, 1000}) {
     SCOPED_TRACE(ahead);
@@ -375,7 +377,7 @@ TEST_F(ExchangedFilesTest, AMarkOfAnotherStoreIsNotAboutTheNewLog) {
     const std::uint64_t next = StoreFolder(path_).next_number();
     SyncMark(path_ + "/SYNCED").move({next + ahead, 5000, 5000});
     EXPECT_THROW(read(), Error);
-    EXPECT_FALSE(repair_index(path_).is_complete());  // so many records were synced, it says
+    EXPECT_FALSE(repair_index(path_).is_complete());  // the mark tells of 5,000 synced records
     EXPECT_TRUE(read() == model_);
   }
 }

@@ -41,8 +41,8 @@ TEST_F(RepairTest, ChangesNothingOfASoundStore) {
   EXPECT_TRUE(read() == model_);
 }
 
-// Whatever bit is flipped and wherever a file is cut: it is found or does no harm, and what was not
-// hit is there after a repair.
+// Whatever bit is flipped and wherever a file is cut, reading detects it, and a repair keeps all
+// documents that were not hit.
 TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
   ASSERT_TRUE(read() == model_);
   std::vector<std::string> names;
@@ -73,7 +73,7 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
     std::set<std::string> hit_ids;
     for (const Record& record : records_of[name]) {
       const bool is_hit = is_cut ? record.end > place : record.begin <= place && place < record.end;
-      // A segment's document counts only if no later one has taken its place.
+      // A record of a segment counts only if its document was neither replaced nor removed.
       const auto live = model_.find(record.id);
       const bool counts =
           name.starts_with("log") || (live != model_.end() && live->second == record.document);
@@ -128,13 +128,14 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
     EXPECT_TRUE(found == model_ || !hit_ids.empty() || name.starts_with("removed"));
     if (testing::Test::HasFailure()) break;
   }
-  // Most bytes are records' and tables', but each kind of file had its share.
+  // Much of the damage, such as that to the tables of a segment, costs no documents.
   EXPECT_GT(detected, rounds * 3 / 4);
   EXPECT_GT(complete, rounds / 4);
 }
 
 TEST_F(RepairTest, PutsTogetherWhatNoManifestNames) {
-  // A merge's output beside what it was made from, and an older list beside a newer one.
+  // The folder has the output of a merge and its inputs, and an older list of removed documents and
+  // a newer one.
   Files files;
   {
     Index index = Index::open(path_, {});
@@ -155,8 +156,8 @@ TEST_F(RepairTest, PutsTogetherWhatNoManifestNames) {
   EXPECT_EQ(report.files.size(), 1U);
 }
 
-// Copies have what their original has. Each is saved as long as that can be read, also if it was
-// removed; what cannot be saved is named.
+// A copy has the hashes of its original, and is saved as long as the record of the original can be
+// read, even if the original was removed. Copies that cannot be saved are named.
 TEST_F(RepairTest, SavesCopiesAndNamesThoseThatAreLost) {
   fs::remove_all(path_);
   {
@@ -188,7 +189,7 @@ TEST_F(RepairTest, SavesCopiesAndNamesThoseThatAreLost) {
       write_files(damaged);
       EXPECT_THROW(read(), Error);
       const RepairReport report = repair_index(path_);
-      std::set<std::string> lost;  // by its own record, or that of its original
+      std::set<std::string> lost;  // their own record or that of their original is damaged
       if (number != 1) lost.insert("id-" + std::to_string(number));
       for (std::size_t copy = number + 3; (number == 1 || number == 2) && copy < 30; copy += 3)
         lost.insert("id-" + std::to_string(copy));
@@ -199,14 +200,15 @@ TEST_F(RepairTest, SavesCopiesAndNamesThoseThatAreLost) {
       EXPECT_EQ(report.files[0].saved, expected.size());
       EXPECT_EQ(report.files[0].lost, lost.size());
       EXPECT_FALSE(report.is_complete() && !lost.empty());
-      // The id of the record itself cannot be read.
+      // The id in the damaged record cannot be read.
       lost.erase("id-" + std::to_string(number));
       EXPECT_EQ(std::set(report.files[0].lost_ids.begin(), report.files[0].lost_ids.end()), lost);
     }
   }
 }
 
-// Records of copies are so short that the list behind them begins where it would without the last.
+// Records of copies are so short that what follows them may begin at the same place without the
+// last record.
 TEST_F(RepairTest, CountsTheLastOnesThatAreLost) {
   int counted = 0;
   for (int size = 2; size < 16; ++size) {
@@ -232,7 +234,7 @@ TEST_F(RepairTest, CountsTheLastOnesThatAreLost) {
       ASSERT_EQ(report.files.size(), 1U);
       EXPECT_EQ(report.files[0].saved, all.size() - lost);
       EXPECT_FALSE(report.is_complete());
-      // Tables that are sound tell the number, and where they are not, the end of the records may.
+      // Sound tables tell how many records there were. Without them, the end of the records may.
       damaged.at(name)[damaged.at(name).size() - 20] ^= 1;
       write_files(damaged);
       const RepairReport without = repair_index(path_);
@@ -255,7 +257,7 @@ TEST_F(RepairTest, TellsWhatIsMissing) {
     EXPECT_EQ(report.files[0].name, name);
     EXPECT_FALSE(report.is_complete());
     EXPECT_EQ(report.files[0].lost_unknown, kind == "segment");
-    EXPECT_EQ(report.files[0].lost > 0, kind == "log");  // the mark says how many were synced
+    EXPECT_EQ(report.files[0].lost > 0, kind == "log");  // SYNCED tells how many were synced
     EXPECT_EQ(read().size(), report.documents);
   }
 }
@@ -296,8 +298,9 @@ TEST_F(RepairTest, TakesNoDamageForALaterVersion) {
   }
 }
 
-// What it has made of a damaged segment is not taken for a merge of it, nor the list that it has
-// put together for one that is known.
+// A second repair does not take the segment that the first one made of a damaged segment for a
+// merge of it, nor the list of removed documents that the first one put together for an original
+// one.
 TEST_F(RepairTest, ThatWasEndedTellsTheSameTheNextTime) {
   const auto told = [](const RepairReport& report) {
     std::string out = std::to_string(report.documents) + " documents";
@@ -346,7 +349,7 @@ TEST_F(RepairTest, TakesNoOtherSchemaForDamage) {
   EXPECT_THROW(repair_index(path_, Schema()), Error);
 }
 
-// Ended at any file operation, it can be done again with the same result.
+// A repair that was ended at any file operation can be done again with the same result.
 TEST_F(RepairTest, MayBeEndedAtAnyMoment) {
   class Ending : public FileSystem {
    public:
@@ -378,7 +381,8 @@ TEST_F(RepairTest, MayBeEndedAtAnyMoment) {
     write_files(files);
     repair_index(path_);
     const Model wanted = read();
-    // One document and one record were hit; a removed one of the list may be back.
+    // The damage hit a document of a segment and a record of the log; documents that the damaged
+    // list had removed may be back.
     int others = 0;
     for (const auto& [id, document] : model_)
       others += !wanted.contains(id) || wanted.at(id) != document;

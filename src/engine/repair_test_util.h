@@ -1,4 +1,4 @@
-// A small store that tests of repairs damage, and all that is known of it.
+// Makes a small store for tests of repairs to damage, with a model of what it contains.
 #pragma once
 
 #include <filesystem>
@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 inline const char* const kRepairSchema =
     "title=text:word1 | tags=values | fss:4 | bands:2x2 | min:0.5 | recall:0.5";
 
-using Files = std::map<std::string, std::string>;  // what is in each, by name
+using Files = std::map<std::string, std::string>;  // contents by name
 
-// A small store with files of every kind, as a killed process leaves it, and all that is known of
-// it: tests damage copies of it in memory, where that is.
+// A small store with files of every kind, as a killed process leaves it, and a model of what it
+// contains. Tests damage copies of it, in memory if the system has a folder there.
 class RepairTest : public testing::Test {
  protected:
   RepairTest() {
@@ -108,7 +108,7 @@ class RepairTest : public testing::Test {
     return "";
   }
 
-  // Throws what opening and verifying throws.
+  // Returns what the store contains. Throws what opening and verifying it throws.
   Model read() {
     const std::string schema = StoreFolder::read_schema(path_);
     EXPECT_EQ(schema, schema_.str());
@@ -117,7 +117,7 @@ class RepairTest : public testing::Test {
     return contents(store);
   }
 
-  // Places of the records of a segment or log, and of which document each is.
+  // The place of each record of a segment or log, and its document; of a log only the id.
   struct Record {
     std::size_t begin, end;
     std::string id;

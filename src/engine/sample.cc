@@ -1,4 +1,5 @@
-// A look at some documents of an index: how similar they are, and how full the buckets.
+// Draws documents of an index at random, and estimates how similar its documents are and how full
+// its buckets.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,12 +14,13 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kBins = 20;
-// Of a document that meets more than so many, every so-manieth is looked at, and stands for others.
+// At most this many of the documents that share a key with a drawn one are looked at. If there are
+// more, only every n-th is, and counts n times.
 constexpr std::size_t kMostLookedAt = 512;
 
 std::size_t step_through(std::size_t size) { return (size + kMostLookedAt - 1) / kMostLookedAt; }
 
-// The first `count` of a shuffled list, which suffices.
+// Draws `count` of the documents, by as many steps of a Fisher-Yates shuffle.
 std::vector<DocumentNumber> draw(std::vector<DocumentNumber> documents, std::size_t count,
                                  std::uint64_t seed) {
   std::uint64_t state = splitmix64(seed);
@@ -29,7 +31,8 @@ std::vector<DocumentNumber> draw(std::vector<DocumentNumber> documents, std::siz
   return documents;
 }
 
-// An original, and the documents that it is found for: itself and its copies, or some of these.
+// An original that shares a key with a drawn document, and how many documents it counts for: itself
+// and its copies, or all of these but the drawn one.
 struct Met {
   DocumentNumber original;
   std::uint64_t documents;
@@ -40,7 +43,8 @@ class BucketCounter {
  public:
   BucketCounter(const HashLayout& layout, double weight) : layout_(layout), weight_(weight) {}
 
-  // The buckets of a document's field; met: what shares a key with it, itself too.
+  // Counts the buckets of one field of a drawn document. met: the originals that share a key with
+  // it, its own among them.
   void count(StoreReader& reader, const FieldHashes& field, std::span<const Met> met,
              SampleFigures& out) {
     const std::size_t step = step_through(met.size());
@@ -57,7 +61,7 @@ class BucketCounter {
       while (to < size) to *= 2;
       SampleFigures::Buckets& row = rows_[to];
       ++row.entries;
-      // Large buckets are met more often, once for each document in them.
+      // A bucket is met once for each drawn document in it, so large ones are met more often.
       row.buckets += weight_ / static_cast<double>(size);
       out.largest_bucket = std::max(out.largest_bucket, size);
     }
@@ -90,10 +94,10 @@ class BucketCounter {
 
   HashLayout layout_;
   double weight_;
-  std::map<std::uint64_t, SampleFigures::Buckets> rows_;  // by the largest size
+  std::map<std::uint64_t, SampleFigures::Buckets> rows_;  // by the largest size of the class
 };
 
-// How many of the documents are similar to the query.
+// Estimates how many of the documents are similar to the query.
 std::uint64_t count_similar(StoreReader& reader, const Search& search, const DocumentHashes& query,
                             std::vector<Met> candidates) {
   std::sort(candidates.begin(), candidates.end());

@@ -10,7 +10,7 @@
 namespace benzer {
 namespace {
 
-// Families of equal documents: of size 1, 2 and 8, a third of the documents each.
+// Makes sets of 1, 2 and 8 equal documents, with a third of all documents in sets of each size.
 Index families() {
   Index index = Index::in_memory(Schema::parse("text=text:word1 | fss:128 | bands:16x6 | min:0.8"));
   TestRandom random(5);
@@ -28,7 +28,7 @@ Index families() {
 
 TEST(SampleTest, CountsBucketsAndSimilarities) {
   const Index index = families();
-  const SampleFigures all = index.sample(10'000);  // there are fewer
+  const SampleFigures all = index.sample(10'000);  // more than there are, so it draws all
   EXPECT_EQ(all.documents, 1440U);
   EXPECT_EQ(all.pairs, 1440U * 1439 / 2);
   EXPECT_EQ(std::accumulate(all.scores.begin(), all.scores.end(), std::uint64_t{0}), all.pairs);
@@ -49,13 +49,14 @@ TEST(SampleTest, CountsBucketsAndSimilarities) {
 
 TEST(SampleTest, ASmallerOneEstimates) {
   const Index index = families();
-  // The number of buckets of size 1 is 16 times that of drawn singles, a third of 300 drawn without
-  // replacement of 1440: hypergeometric, of which five standard deviations are allowed.
+  // Each document without an equal one has 16 buckets of size 1. How many of these are among 300
+  // drawn from 1440 without replacement, of which they are a third, has a hypergeometric
+  // distribution. The estimate may be off by five of its standard deviations.
   const SampleFigures some = index.sample(300, 1);
   EXPECT_EQ(some.documents, 300U);
   const double deviation = std::sqrt(300 * (1.0 / 3) * (2.0 / 3) * (1140.0 / 1439));
   EXPECT_NEAR(some.buckets[0].buckets, 480 * 16, 5 * deviation * 16 * 1440 / 300);
-  // Entries are those of all documents, as buckets are, and both are whole.
+  // Entries and buckets are estimated for all documents, as whole numbers.
   std::uint64_t entries = 0;
   for (const SampleFigures::Buckets& row : some.buckets) {
     entries += row.entries;

@@ -179,7 +179,7 @@ Schema Schema::parse(std::string_view text) {
 std::string Schema::str() const {
   std::string out;
   for (const FieldSpec& field : fields) out += field.str() + " | ";
-  // Hashes are found by their own bits, and none is missed.
+  // A schema of image hashes has no sketch, bands or recall: their own bits find all pairs.
   if (!fields.empty() && has_only_hashes(*this)) return out + "min:" + min_threshold.str();
   out += sketch.str();
   if (banding) out += " | bands:" + banding->str();
@@ -212,9 +212,9 @@ Schema Schema::completed() const {
   const PlanRequest request{min_threshold.value(), recall, sketch.slots};
   if (!sketch.has_positions()) {
     if (banding) check_bands(sketch, *banding);
-    // Two sets of similarity s share none of their k smallest values with a probability of at most
-    // (1 - s)^k: that is when none of the k smallest of their union is common. So k bands of one
-    // row promise no more than is kept.
+    // The probability that two sets of similarity s share none of their k smallest values is at
+    // most (1 - s)^k, since then none of the k smallest values of their union is common to both. So
+    // the recall that is computed for k bands of one row is a lower bound.
     out.banding = Banding{sketch.slots, 1};
     if (out.banding->candidate_probability(request.threshold) < request.recall)
       fail(

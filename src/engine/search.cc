@@ -21,28 +21,28 @@
 namespace benzer {
 namespace {
 
-// Slots are cut to so many bits: two different ones agree in 1 of 16 cases.
+// Slots are cut to four bits, so that two different slots agree in 1 of 16 cases.
 constexpr double kByChance = 1.0 / 16;
 
 double agreement(double similarity) noexcept { return similarity + (1 - similarity) * kByChance; }
 
 SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
-  if (!schema.sketch.has_positions()) return {};  // nothing is cut
+  if (!schema.sketch.has_positions()) return {};  // no signatures are kept
   return signature_cut(agreement(threshold.value()), schema.sketch.slots,
                        allowed_loss(schema.recall));
 }
 
 }  // namespace
 
-// A document that matches, and the place of what it has in common with the query: the same for
-// documents that are equal.
+// A document that matches, and the number of its list of field matches, which documents with the
+// same features share.
 struct Search::Found {
   double score;
   DocumentNumber document;
   std::uint32_t fields;
 };
 
-// A query with its features loaded, for any number of documents.
+// Compares a query, whose features are loaded once, with any number of documents.
 class Search::Comparison {
  public:
   Comparison(const Search& search, StoreReader& reader) : search_(search), reader_(reader) {
@@ -65,12 +65,13 @@ class Search::Comparison {
     is_repeated_ = false;
     return search_.options_.exact ? compare_exactly(document) : estimate(document);
   }
-  // Had the document the same features as the last match before it? Then so are score and fields.
+  // Whether the document has the same features as the last match before it, and so the same score
+  // and fields.
   bool is_repeated() const noexcept { return is_repeated_; }
-  // Of the last match that was not repeated; once.
+  // Returns the fields of the last match that was not a repetition. May be called once for each.
   std::vector<FieldMatch> take_fields() { return std::move(fields_); }
 
-  // Whatever it is; what makes it up are the fields.
+  // Returns the score even if it is below the threshold. take_fields() then has what makes it up.
   double score_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
     fields_.clear();
@@ -86,13 +87,13 @@ class Search::Comparison {
     }
     return score_of(search_.options_.score, overlaps_);
   }
-  // Does what was scored last reach the threshold?
+  // Whether the last score of score_exactly() reaches the threshold.
   bool is_similar() const { return reaches(search_.options_.score, overlaps_, search_.threshold_); }
 
  private:
   std::optional<double> compare_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
-    if (schema.fields.size() == 1) {  // most documents are no match, which is seen early
+    if (schema.fields.size() == 1) {  // the comparison stops once the threshold is out of reach
       const std::span<const std::uint64_t> other = reader_.features(document, 0);
       if (match_ && std::ranges::equal(other, match_features_[0])) return repeat();
       const auto overlap = comparisons_[0].compare(other, search_.threshold_);
@@ -144,8 +145,8 @@ class Search::Comparison {
     return score;
   }
 
-  // Signatures without positions are not kept: all of their values are needed, and take more room
-  // than many a document's features.
+  // Signatures without positions are not stored: a comparison needs their whole values, which may
+  // take more room than the features of the document.
   double estimate_from_features(DocumentNumber document, std::uint32_t field) {
     const MinHasher& minhasher = search_.minhashers_[field];
     return estimate_jaccard(minhasher.sketch(query_[field]->features),
@@ -159,13 +160,13 @@ class Search::Comparison {
   std::vector<WeighedOverlap> overlaps_;
   std::vector<WeighedScore> scores_;
   std::vector<FieldMatch> fields_;
-  // Equal documents follow one another in the answers of stores that keep no copies apart.
+  // Stores without copies return many documents with equal features, often one after the other.
   std::optional<double> match_;  // the score of the last exact match of this query
-  std::vector<std::vector<std::uint64_t>> match_features_;  // of that, by field
+  std::vector<std::vector<std::uint64_t>> match_features_;  // of that match, by field
   bool is_repeated_ = false;
 };
 
-// What a look at cut signatures leaves of the documents that share a key with a query's field.
+// Decides by cut signatures which documents that share a key with a query's field are compared.
 class Search::CutFilter {
  public:
   explicit CutFilter(const Search& search) : search_(search) {}
@@ -176,7 +177,7 @@ class Search::CutFilter {
   }
   bool passes(const std::uint8_t* cut) const noexcept {
     if (!search_.is_hash(query_->field)) return search_.passes(query_->cut.data(), cut);
-    if (picture_.count == 0) return true;  // it meets its equals alone
+    if (picture_.count == 0) return true;  // without a hash, only equal images share its key
     const auto most = static_cast<std::uint32_t>(search_.distances_[query_->field]);
     for (std::size_t turn = 0; turn < static_cast<std::size_t>(picture_.count); ++turn)
       if (search_.kernels_.count_different_bits(picture_.hashes[turn].words.data(), cut,
@@ -208,7 +209,7 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
   if (!completed.sketch.has_positions())
     for (const FieldSpec& field : completed.fields)
       minhashers_.emplace_back(completed.sketch, field.features);
-  // As fractions: no two decimals of 17 digits have equal doubles by chance.
+  // Different decimals may have the same double. Such a threshold counts as below, too.
   const bool is_below = threshold_ != completed.min_threshold &&
                         threshold_.value() <= completed.min_threshold.value();
   if (is_below && !options.allow_low_recall)
@@ -231,7 +232,7 @@ double Search::found_probability(std::span<const double> similarities) const {
   double missed = 1;
   for (std::uint32_t field = 0; field < similarities.size(); ++field) {
     const double similarity = similarities[field];
-    if (is_hash(field)) {  // all or none
+    if (is_hash(field)) {  // found for certain within the distance, and never beyond it
       if (similarity >= threshold_.value()) return 1;
       continue;
     }
@@ -243,7 +244,7 @@ double Search::found_probability(std::span<const double> similarities) const {
 }
 
 std::uint32_t Search::equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
-  // With an odd number of slots the last half of a byte is empty in both.
+  // With an odd number of slots the last half byte is 0 in both, and was counted as equal.
   return kernels_.count_equal_halves(a, b, cut_bytes_) - slots_ % 2;
 }
 
@@ -256,9 +257,9 @@ double Search::estimate(const std::uint8_t* a, const std::uint8_t* b) const noex
   return std::max(0.0, (share - kByChance) / (1 - kByChance));
 }
 
-// If a score reaches the threshold, then so does that of at least one field, whatever the rule: the
-// bands of that field find the document, and its signature passes there. So each field is looked
-// at by itself, and nothing is lost beyond what a single field loses.
+// If a score reaches the threshold, then the similarity of at least one field does, whatever the
+// rule. The bands of that field find the document, and its signature passes there. So each field is
+// looked up by itself, and several fields lose nothing beyond what one loses.
 std::vector<std::vector<DocumentNumber>> Search::candidates(
     StoreReader& reader, std::span<const DocumentHashes> queries,
     const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
@@ -266,8 +267,8 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(
   std::vector<std::vector<DocumentNumber>> out(queries.size());
   std::vector<const FieldHashes*> asked;
   std::vector<std::size_t> whose;
-  std::vector<const FieldHashes*> hashes;       // of whom
-  std::deque<std::vector<FieldHashes>> probes;  // of hashes of pictures
+  std::vector<const FieldHashes*> hashes;       // the field of the query that each is asked for
+  std::deque<std::vector<FieldHashes>> probes;  // of image hashes
   for (std::size_t query = 0; query < queries.size(); ++query) {
     for (const FieldHashes& field : queries[query].fields) {
       const auto ask = [&](const FieldHashes& keys) {
@@ -333,14 +334,13 @@ std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
   return out;
 }
 
-// Each original is compared once; of its copies only those are looked at that may be among the
-// best.
+// Compares each original once, and reads only those of its copies that may be among the best.
 std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
                                    const DocumentHashes& query,
                                    std::span<const DocumentNumber> documents,
                                    SimilarCounts& counts) const {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  // One may be the query itself, which is left out.
+  // One of the copies may be the query itself, which is left out.
   const std::size_t most_copies = options_.limit == kMost ? kMost : options_.limit + 1;
   std::vector<Found> found;
   std::vector<std::vector<FieldMatch>> fields;

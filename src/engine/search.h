@@ -1,4 +1,5 @@
-// Finding similar documents: candidates by bands, a look at signatures, then all features.
+// Finds similar documents in a store: band keys give candidates, cut signatures rule most of them
+// out, and all features decide about the others.
 #pragma once
 
 #include <functional>
@@ -13,14 +14,14 @@
 
 namespace benzer {
 
-// One question, for any number of documents. Threads: immutable; share freely.
+// Answers any number of queries with the same options. Threads: immutable; share freely.
 class Search {
  public:
   // Throws Error(kInvalidArgument) for options that the schema does not allow.
   Search(const Schema& completed, const SimilarOptions& options);
 
-  // The matches of each query, best first. A document with the id of the query is left out. Adds to
-  // `counts`.
+  // Returns the matches of each query, best first. A document with the id of the query is left out.
+  // Adds to `counts`.
   std::vector<std::vector<Match>> run(StoreReader& reader, std::span<const DocumentHashes> queries,
                                       SimilarCounts& counts) const;
 
@@ -29,16 +30,18 @@ class Search {
     DocumentNumber document;
     double score;
   };
-  // Of each query the originals (store.h) that are similar to it, ascending; only those for which
-  // is_wanted(query's place, original). Adds to `candidates` how many signatures were compared.
+  // Returns for each query the originals (store.h) that are similar to it, ascending. Leaves out
+  // those for which is_wanted(number of the query, original) is false. Adds to `candidates` how
+  // many signatures were compared.
   std::vector<std::vector<Similar>> originals(
       StoreReader& reader, std::span<const DocumentHashes> queries,
       const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
       std::uint64_t& candidates) const;
-  // All documents that are similar to the query, itself too if it is in the store, ascending.
+  // Returns all documents that are similar to the query, ascending: copies are among them, and the
+  // query itself if it is in the store.
   std::vector<DocumentNumber> all(StoreReader& reader, const DocumentHashes& query) const;
-  // What the query and any document have in common, exactly, and whether that reaches the
-  // threshold.
+  // What the query and a document have in common, exactly, and whether that reaches the threshold.
+  // The document need not be a candidate.
   struct Pair {
     Match match;
     bool is_similar;
@@ -50,8 +53,8 @@ class Search {
 
   const Threshold& threshold() const noexcept { return threshold_; }
   bool explains() const noexcept { return options_.explain; }
-  // The probability that a pair is found whose fields have these similarities (one each of the
-  // schema's), seen apart.
+  // The probability that a pair is found whose fields have these similarities (one for each field
+  // of the schema), with the fields taken as independent.
   double found_probability(std::span<const double> similarities) const;
   // The probability that a pair exactly at the threshold is found.
   static double expected_recall(const Schema& completed, const Threshold& threshold);
@@ -65,7 +68,8 @@ class Search {
   std::uint32_t equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   double estimate(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   bool is_hash(std::uint32_t field) const noexcept { return distances_[field] >= 0; }
-  // Originals, ascending. is_wanted: as in originals(); empty: all are.
+  // Returns for each query the originals that share a key with it and pass the look at signatures,
+  // ascending. is_wanted is as in originals(); empty if all are wanted.
   std::vector<std::vector<DocumentNumber>> candidates(
       StoreReader& reader, std::span<const DocumentHashes> queries,
       const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
@@ -80,13 +84,13 @@ class Search {
   const Schema& schema_;
   SimilarOptions options_;
   Threshold threshold_;
-  std::uint32_t slots_;  // whose bits are kept; 0: without positions
+  std::uint32_t slots_;  // of a cut signature; 0 for a sketch without positions
   std::size_t cut_bytes_;
   std::uint32_t least_equal_;
   const struct Kernels& kernels_;
   std::vector<MinHasher> minhashers_;  // of each field; none if slots have positions
   HashLayout layout_;
-  std::vector<int> distances_;  // of each field: of hashes the largest that counts, else -1
+  std::vector<int> distances_;  // by field: the largest of a match of image hashes; others: -1
 };
 
 }  // namespace benzer

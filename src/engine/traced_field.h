@@ -1,4 +1,4 @@
-// A field of a document with the places that its features come from.
+// Traces which bytes of a field of a document each of its features comes from.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ struct TracedField {
   bool is_text = false;       // passages may be longer than a piece
 };
 
-// Of a text the first 256 KiB, since the slow extractor follows it. Not for images.
+// Traces a value set or the first 256 KiB of a text, since the tracing extractor is slow. Not for
+// images.
 TracedField trace_field(const FeatureExtractor& extractor, const Field& field);
 
 }  // namespace benzer

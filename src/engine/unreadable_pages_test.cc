@@ -1,6 +1,6 @@
-// Whichever page of a store the disk does not give, at first or again: every answer is right or an
-// error that names the file, what was acknowledged stays, other indexes go on, and a repair saves
-// the rest.
+// Tests what happens if the disk cannot read a page of a store, at the first reading or a later
+// one, for every page: each answer is right or an error that names the file, acknowledged writes
+// stay, other indexes work on, and a repair saves the rest.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -63,7 +63,7 @@ class UnreadablePagesTest : public testing::Test {
     EXPECT_GE(pages_.size(), 4U);
   }
 
-  // Some are longer than a page: what of them is in the middle nobody reads but who is given them.
+  // Some ids are longer than a page. Their middle is read only by a caller that is given the id.
   static std::string id_of(int number) {
     return fmt::format("id-{}", number) + std::string(number % 97 == 5 ? 9000 : 0, 'l');
   }
@@ -110,7 +110,7 @@ class UnreadablePagesTest : public testing::Test {
     return out;
   }
 
-  // Everything that an index may be asked.
+  // All questions that an index can be asked, by name.
   using Question = std::function<std::string(const Index&)>;
   std::map<std::string, Question> questions() const {
     const auto known = [this](std::string_view id) {
@@ -208,7 +208,7 @@ class UnreadablePagesTest : public testing::Test {
     };
   }
 
-  // True if the call says that it could not read the file.
+  // Whether the call throws an error that says that the file could not be read.
   template <class Call>
   static bool is_refused(const std::string& file, const Call& call) {
     try {
@@ -221,7 +221,7 @@ class UnreadablePagesTest : public testing::Test {
       return true;
     }
   }
-  // How many questions are refused; the others are answered as before.
+  // Returns how many questions are refused, and expects that the others are answered as before.
   int ask(const Index& index, const std::string& file) {
     int out = 0;
     for (const auto& [name, question] : questions()) {
@@ -230,7 +230,7 @@ class UnreadablePagesTest : public testing::Test {
     }
     return out;
   }
-  // visit(name, page) for those of segments and lists of removed documents.
+  // Calls visit(name, page) for the pages of segments and of lists of removed documents.
   void for_each_page(const std::function<void(const std::string&, std::uint64_t)>& visit) {
     const std::uint64_t step = kSanitized ? 3 : 1;
     for (const auto& [name, pages] : pages_) {
@@ -269,18 +269,18 @@ TEST_F(UnreadablePagesTest, AtFirstAreToldAndNothingElseIsAnswered) {
   EXPECT_GT(refused, 20);
 }
 
-// After it had been checked.
+// The page becomes unreadable after it was read once and its checksum was checked.
 TEST_F(UnreadablePagesTest, AgainAreToldAndNothingElseIsAnswered) {
   int refused = 0;
   const Index other = Index::open(original_, {.read_only = true});
   for_each_page([&](const std::string& name, std::uint64_t page) {
     std::uint64_t turn = page;
     for (const auto& [first, question] : questions()) {
-      if (++turn % 4 != 0) continue;  // each question is the first to meet a page, of some pages
+      if (++turn % 4 != 0) continue;  // each question is the first to meet some of the pages
       const std::string file = path_ + "/" + name;
       const Index index = Index::open(path_, {.read_only = true});
       EXPECT_EQ(ask(index, file), 0);
-      if (make_unreadable(file, page) == 0) return;  // a list was read to its end
+      if (make_unreadable(file, page) == 0) return;  // a list, which was read as a whole
       SCOPED_TRACE(first);
       is_refused(file, [&] { EXPECT_EQ(question(index), answers_.at(first)); });
       refused += ask(index, file);
@@ -303,7 +303,7 @@ TEST_F(UnreadablePagesTest, OfAFileThatWasCutOffAreTold) {
   }
 }
 
-// What is written stands on nothing that could not be read, and what was there stays.
+// Each write succeeds as it would on a healthy disk, or is refused; all other documents stay.
 TEST_F(UnreadablePagesTest, StandInNoWritersWay) {
   const Document replacement = made(20, 5), fresh = made(500, 0), twin = made(501, 0);
   struct Write {

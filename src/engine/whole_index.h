@@ -1,4 +1,4 @@
-// Going through all of an index, for what asks about the whole.
+// Goes through all documents of an index, for questions about the whole index.
 #pragma once
 
 #include <algorithm>
@@ -19,20 +19,22 @@ namespace benzer {
 
 class WholeIndex {
  public:
-  // As long as it lives, what is removed from an index in memory or in a folder keeps its room.
+  // As long as the reader lives, an index in memory or in a folder cannot reuse the room of
+  // documents that are removed meanwhile.
   static std::unique_ptr<StoreReader> reader(const Index& index);
-  // Those that the question goes by.
+  // The decisions that the question follows.
   static std::vector<Decision> decisions(const Index& index, const WholeIndexOptions& options);
 };
 
-// As `search` takes them.
+// Returns the options for a Search that answers the question.
 inline SimilarOptions similar_options(const WholeIndexOptions& options) {
   return {.threshold = options.threshold,
           .score = options.score,
           .allow_low_recall = options.allow_low_recall};
 }
 
-// The order of the store: that in which documents were put in, as far as they were not moved.
+// Returns all documents in the order of the store: the order in which they were put in, except for
+// those that a merge of segments has moved.
 inline std::vector<DocumentNumber> documents_in_order(StoreReader& reader) {
   std::vector<DocumentNumber> out;
   out.reserve(reader.size());
@@ -44,12 +46,14 @@ inline std::vector<DocumentNumber> documents_in_order(StoreReader& reader) {
   return out;
 }
 
-// Calls work(reader, piece of documents, result) in parallel, each time with a reader of its own,
-// and consume(result) in their order, one at a time. A result is used again and again.
+// Calls work(reader, piece of documents, result) in parallel, each time with a reader that no other
+// thread uses, and consume(result) in the order of the pieces, one at a time. Results are reused,
+// so work() must overwrite what an earlier piece has left in them.
 template <class Result, class Work, class Consume>
 void for_each_piece(StoreReader& reader, std::span<const DocumentNumber> documents,
                     const WholeIndexOptions& options, Work work, Consume consume) {
-  // Enough for lookups to overlap, and few enough for lists of very common keys.
+  // Enough for lookups to overlap, and few enough that lists of very common keys take little
+  // memory.
   constexpr std::size_t kPiece = 64;
   struct Item {
     std::span<const DocumentNumber> piece;

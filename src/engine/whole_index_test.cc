@@ -1,4 +1,4 @@
-// Questions to a whole index: its pairs, and what they connect.
+// Tests questions about a whole index: its similar pairs, and the clusters that they form.
 #include <atomic>
 #include <limits>
 #include <map>
@@ -44,7 +44,7 @@ std::vector<IndexCluster> clusters_of(const Index& index, const WholeIndexOption
 
 using Link = IndexCluster::Link;
 using Documents = std::map<std::string, Document>;
-using Scores = std::map<std::pair<std::string, std::string>, double>;  // both ways
+using Scores = std::map<std::pair<std::string, std::string>, double>;  // pairs in both orders
 
 Scores true_scores(const Oracle& oracle, const Documents& documents, SimilarOptions options) {
   options.limit = std::numeric_limits<std::size_t>::max();
@@ -55,7 +55,7 @@ Scores true_scores(const Oracle& oracle, const Documents& documents, SimilarOpti
   return out;
 }
 
-// All members of the component, by following the pairs.
+// Finds all members of the component by following the pairs.
 std::set<std::string> component(const Scores& scores, const std::string& id) {
   std::set<std::string> out{id};
   std::vector<std::string> open{id};
@@ -105,7 +105,7 @@ void expect_clusters(const std::vector<IndexCluster>& clusters, const Scores& sc
   EXPECT_EQ(seen, with_pairs);
 }
 
-// Who goes is similar to who stays, and of those that stay no two are similar.
+// Each removed document is similar to its keeper, and no two kept documents are similar.
 void expect_leaders(const std::vector<IndexCluster>& clusters, const Scores& scores) {
   std::set<std::string> gone;
   for (const IndexCluster& cluster : clusters) {
@@ -149,7 +149,7 @@ TEST(WholeIndex, IsBruteForce) {
         index.close();
         index = Index::open(folder / "store", {.read_only = true});
       }
-      // Whatever the bands find of a score of next to nothing, all of it has one.
+      // Members of a component may have scores far below the threshold with its keeper.
       for (const ScoreRule rule : {ScoreRule::kMean, ScoreRule::kAny, ScoreRule::kAll}) {
         if (kSanitized && rule == ScoreRule::kAll) break;
         const Scores all =
@@ -164,7 +164,7 @@ TEST(WholeIndex, IsBruteForce) {
           EXPECT_GT(scores.size(), 0U);
           expect_pairs(pairs, scores);
           const std::vector<IndexCluster> clusters = clusters_of(index, options);
-          Scores known = all;  // a chain can join what has nothing in common
+          Scores known = all;  // a chain can join documents that have nothing in common
           for (const IndexCluster& cluster : clusters)
             for (const auto& member : cluster.members)
               known.try_emplace({cluster.keeper, member.id});
@@ -198,15 +198,15 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
                          with_values("b", {"b", "c", "d", "e"}), with_values("a", {"x"})});
   EXPECT_EQ(pairs_of(index, {}),
             (std::vector<Pair>{{"z", "y", 0.75}, {"m", "a", 1.0}, {"y", "b", 0.6}}));
-  // z and b are joined by y, and have less in common than the threshold asks for.
+  // y joins z and b, although their own score is below the threshold.
   EXPECT_EQ(clusters_of(index, components()),
             (std::vector<IndexCluster>{
                 {"z", {{"y", 0.75, Link{"z", 0.75}}, {"b", 0.4, Link{"y", 0.6}}}, 0.4},
                 {"m", {{"a", 1, Link{"m", 1}}}, 1}}));
-  // So of leaders b stays.
+  // So leader clustering keeps b.
   EXPECT_EQ(clusters_of(index, {}),
             (std::vector<IndexCluster>{{"z", {{"y", 0.75, {}}}, 0.75}, {"m", {{"a", 1, {}}}, 1}}));
-  // Of links that are equal the first one counts.
+  // Of links with equal scores the first one counts.
   index.index_documents({with_values("x2", {"x"})});
   EXPECT_EQ(clusters_of(index, components())[1],
             (IndexCluster{"m", {{"a", 1, Link{"m", 1}}, {"x2", 1, Link{"m", 1}}}, 1}));
@@ -218,7 +218,7 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
   EXPECT_TRUE(clusters_of(Index::in_memory(Schema()), {}).empty());
 }
 
-// As in a run over files: not because of the first one that stays.
+// The keeper is the most similar kept document and not the first one, as in a run over files.
 TEST(WholeIndex, OfLeadersTheMostSimilarOneIsTheKeeper) {
   Index index = Index::in_memory(Schema::parse("v=values | fss:128 | bands:64x2 | min:0.5"));
   const auto numbered = [](std::string id, const std::vector<int>& numbers) {
@@ -230,7 +230,7 @@ TEST(WholeIndex, OfLeadersTheMostSimilarOneIsTheKeeper) {
                          numbered("second", {1, 2, 3, 4, 5, 6, 7, 11, 12, 13}),
                          numbered("gone", {1, 2, 3, 4, 5, 6, 7, 8, 11, 12}),
                          numbered("equal", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}),
-                         // As similar to both.
+                         // It is as similar to "first" as to "second".
                          numbered("between", {1, 2, 3, 4, 5, 6, 7})});
   const Threshold threshold = Threshold::parse("0.6");
   EXPECT_EQ(clusters_of(index, {{}, threshold}),
@@ -275,11 +275,12 @@ TEST(WholeIndex, StopsWhenItIsTold) {
   };
   EXPECT_EQ(pairs_of(index, {{.threads = 2, .progress = progress}}).size(), kPairs);
   EXPECT_EQ(last, kMany);
-  // Nothing is held any more.
+  // The interrupted questions hold nothing that would stop a write.
   EXPECT_TRUE(index.remove({"0"})[0]);
 }
 
-// Twins come and go together, so that at every moment each document has exactly one partner.
+// Equal documents are added and removed in twos, so that at every moment each has exactly one
+// partner.
 TEST(WholeIndex, SeesOneMoment) {
   for (const bool on_disk : {false, true}) {
     const Schema schema = Schema::parse("v=values");
@@ -305,7 +306,7 @@ TEST(WholeIndex, SeesOneMoment) {
         }
       });
     }
-    for (int round = 0; round < 40;) {  // those in which there is something
+    for (int round = 0; round < 40;) {  // only rounds with pairs count
       std::uint64_t pairs = 0;
       const auto visit = [&](const ScoredIds& pair) {
         EXPECT_EQ(pair.a.substr(0, pair.a.size() - 1), pair.b.substr(0, pair.b.size() - 1));
