@@ -42,7 +42,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
   Tally tally(options.threshold.value(), sample.size(), result);
   const auto add = [&](const Meeting& met) {
     const std::uint32_t other = sample[met.sampled].document;
-    // Of two drawn documents each meets the other.
+    // Of two drawn documents each meets the other, so their pair is met twice.
     const bool again = met.document < other && is_drawn(sample, met.document);
     tally.add({met.sampled, met.jaccard(), met.similar, met.found,
                met.intersection == met.set_union, again,

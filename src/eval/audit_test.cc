@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 constexpr std::uint32_t kEverything = 1'000'000;
 
-// What a run with the options of an audit reports.
+// Returns the pairs that a run with the options of an audit reports.
 std::vector<ScoredPair> pairs_of_run(Corpus& corpus, const AuditOptions& options) {
   PairsOptions run;
   static_cast<SimilarityOptions&>(run) = options;
@@ -54,7 +54,7 @@ AuditOptions narrow_bands(const char* threshold) {
   return options;
 }
 
-// The definition: every pair of two sets, at least one of them drawn, and the pairs of a run.
+// Expects that the audited pairs are the true ones, and that those of the run count as found.
 void expect_definition(const Audited& audited, const std::vector<SimilarSets>& truth,
                        const std::vector<ScoredPair>& run) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
@@ -89,7 +89,7 @@ TEST(Audit, OfEverythingIsBruteForceBesideARun) {
         EXPECT_LT(result.all.found, result.all.pairs) << "the bands should miss a lot";
         EXPECT_LT(result.different.share.value, result.all.share.value);
       }
-      // All of them were looked at: nothing is left to chance.
+      // All documents were drawn, so nothing is left to chance.
       EXPECT_EQ(result.all.share.low, result.all.share.high);
       EXPECT_EQ(result.similar_share.low, result.similar_share.high);
       EXPECT_EQ(result.sampled, result.taking_part);
@@ -120,8 +120,8 @@ TEST(Audit, OfASampleHasAllPairsOfTheDrawnDocuments) {
     EXPECT_EQ(some.result.sampled, 100u);
     EXPECT_EQ(some.result.all.pairs, some.pairs.size());
     EXPECT_LT(some.result.all.share.low, some.result.all.share.high);
-    // Pairs are among all pairs, each once, and no document of which one was seen lacks another
-    // that it has with a drawn one: whoever has more than one unseen pair was not drawn.
+    // Every pair is one of all pairs. At least one document of it was drawn, so no pair of that
+    // document is missing.
     std::map<std::uint32_t, std::uint64_t> unseen;
     for (const AuditedPair& pair : all) {
       if (std::find(some.pairs.begin(), some.pairs.end(), pair) != some.pairs.end()) continue;
@@ -211,7 +211,7 @@ TEST(Audit, OfNothing) {
   EXPECT_THROW(audit(corpus, none), Error);
 }
 
-// Most of a corpus without features: the sample is full all the same.
+// The sample is complete even if most documents of the corpus have no features.
 TEST(Audit, DrawsOnlyDocumentsThatTakePart) {
   std::vector<std::string> texts(5000, "...");
   const auto few = mixed_texts(3, 10);

@@ -110,7 +110,7 @@ class CompareVisitor : public DocumentVisitor {
    private:
     void compare(std::uint32_t position, const DocumentView& document,
                  std::span<const std::uint64_t> features) {
-      std::optional<std::size_t> unique;  // features
+      std::optional<std::size_t> unique;  // different features
       std::optional<RunSketch> sketch;
       for (const std::uint32_t s : counter_.count(features)) {
         const SampledDocument& other = visitor_.sample_[s];
@@ -150,7 +150,7 @@ class CompareVisitor : public DocumentVisitor {
   std::uint64_t size_ = 0;
   std::uint32_t next_document_ = 0;
   ComparePassCounts counts_;
-  Pool<Block> blocks_;  // they keep their buffers for the next one
+  Pool<Block> blocks_;  // finished blocks, whose buffers are used again
 };
 
 }  // namespace

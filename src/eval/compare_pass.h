@@ -1,4 +1,5 @@
-// The second reading: every document of the corpus against the whole sample, exactly.
+// Compares every document of a corpus exactly with all documents of a sample, in the second reading
+// of the corpus.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,19 @@ struct Meeting {
   std::uint32_t sampled = 0;  // its place in the sample
   std::uint32_t intersection = 0;
   std::uint32_t set_union = 0;
-  bool similar = false;  // it reaches the threshold
-  bool found = false;    // and a run finds it: not said of pairs that are not similar
+  bool similar = false;  // the pair reaches the threshold
+  bool found = false;    // a run finds the pair; false for pairs that are not similar
   double jaccard() const noexcept { return static_cast<double>(intersection) / set_union; }
 };
 
-// A document that takes part.
+// A document that a run compares.
 struct Participant {
   std::uint32_t document = 0;
   std::uint64_t set_key = 0;
 };
 
 struct ComparePassCounts {
-  std::uint64_t documents = 0;  // references not among them
+  std::uint64_t documents = 0;  // without references
   std::uint64_t references = 0;
   std::uint64_t empty = 0;
   std::uint64_t short_documents = 0;
@@ -38,16 +39,17 @@ struct ComparePassCounts {
 };
 
 struct ComparePassOptions {
-  double least_similarity = 0;  // pairs below are passed over; 0: those that share nothing
-  bool find = false;            // say which similar pairs a run finds; needs the bands
+  double least_similarity = 0;  // pairs below it are left out; at 0, those that share nothing
+  bool find = false;            // set Meeting::found, which needs the bands
   // Called in the order of the documents, from one thread at a time: participant(), then meeting()
   // for each of its meetings. Either may be empty.
   std::function<void(const Participant&)> participant = {};
   std::function<void(const Meeting&)> meeting = {};
 };
 
-// A sampled document does not meet itself; of two sampled ones each meets the other. Pairs that no
-// run compares (two references, documents of different groups) do not meet.
+// Reads the corpus and calls the functions of `pass`. A sampled document does not meet itself; of
+// two sampled ones each meets the other. Pairs that no run compares (two references, documents of
+// different groups) do not meet.
 ComparePassCounts compare_with_sample(Corpus& corpus, const SimilarityOptions& options,
                                       const FeatureExtractor& extractor,
                                       const std::vector<SampledDocument>& sample,

@@ -1,3 +1,4 @@
+// Forecasts from a sample of a corpus what runs with different bands will cost.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,8 +18,8 @@
 namespace benzer {
 namespace {
 
-// Meetings are counted by similarity, those at or above the threshold apart; a curve is taken at
-// the mean of each bin.
+// Meetings are counted in bins of similarity, with bins of their own for those at or above the
+// threshold. Curves are evaluated at the mean of each bin.
 constexpr std::size_t kSteps = 400;
 constexpr std::size_t kBins = 2 * kSteps;
 
@@ -27,8 +28,8 @@ std::size_t bin_of(double similarity, bool similar) {
   return std::min(step, kSteps - 1) + (similar ? kSteps : 0);
 }
 
-// Of two signatures in which `known` slots agree, and any other with probability `slot`: how
-// probable is it that at least `least` of all agree?
+// Returns the probability that at least `least` slots of two signatures agree, if `known` of them
+// do and each other one agrees with probability `slot`.
 double enough_slots(double slot, int slots, int known, int least) {
   const int n = slots - known;
   const int k = std::max(0, least - known);
@@ -37,7 +38,7 @@ double enough_slots(double slot, int slots, int known, int least) {
     return std::exp(std::lgamma(n + 1) - std::lgamma(equal + 1) - std::lgamma(n - equal + 1) +
                     equal * std::log(slot) + (n - equal) * std::log1p(-slot));
   };
-  // From k away from the most probable number, until nothing more comes.
+  // Sums from k on, away from the most probable number, until further terms are negligible.
   const bool from_above = k > slot * n;
   double sum = 0;
   for (int equal = from_above ? k : k - 1; equal >= 0 && equal <= n; equal += from_above ? 1 : -1) {
@@ -48,7 +49,7 @@ double enough_slots(double slot, int slots, int known, int least) {
   return std::clamp(from_above ? sum : 1 - sum, 0.0, 1.0);
 }
 
-// What one banding makes of the similarity of each bin.
+// The curves of one banding, at the similarity of each bin.
 struct Curve {
   std::vector<double> band, candidate, compared, alone;
 
@@ -57,35 +58,36 @@ struct Curve {
     for (const double s : similarities) {
       band.push_back(std::pow(s, banding.rows));
       candidate.push_back(banding.bands * band.back());
-      // Bytes agree by accident once in 256 times.
+      // Slots are cut to a byte, so that different ones agree in 1 of 256 cases.
       const double slot = s + (1 - s) / 256;
       compared.push_back(banding.candidate_probability(s) *
                          enough_slots(slot, slots, banding.rows, least_equal));
-      // The logarithm of the probability that they are not compared.
+      // The logarithm of the probability that the pair is not compared.
       alone.push_back(std::log1p(-std::min(compared.back(), 1 - 1e-12)));
     }
   }
 };
 
-// Below the threshold, and at or above it.
+// A sum over pairs below the threshold, and one over pairs at or above it.
 struct TwoKinds {
   double chance = 0;
   double similar = 0;
   void add(std::size_t bin, double value) { (bin < kSteps ? chance : similar) += value; }
 };
 
-// How the two kinds of pairs grow, for each document.
+// By which factor the pairs of each document grow, for both kinds.
 struct Growth {
   double chance = 1;
   double similar = 1;
   double similar_at_most = 1;
 };
 
-// The total over all documents of what the drawn ones have, from one value each. Totals of pairs
-// are skewed to the right, so the interval is made for the logarithm (delta method).
+// Estimates a total over all documents from one value of each drawn document. Totals of pairs are
+// skewed to the right, so the interval is made for the logarithm (delta method).
 class Total {
  public:
-  // whole: the population is all there is, so that nothing is left to chance if all was drawn.
+  // whole: whether the total is about this population only, so that nothing is left to chance if
+  // all of it was drawn.
   Total(std::uint64_t sampled, std::uint64_t population, bool whole)
       : sampled_(static_cast<double>(sampled)),
         population_(static_cast<double>(population)),
@@ -132,7 +134,7 @@ class ForecastTally {
   }
 
   void add(const Meeting& met) {
-    // A run compares sets: the first document of each stands for the others.
+    // A run compares sets: the first document of each represents the others.
     if (!current_is_new_ || sample_[met.sampled].set_key == current_key_) return;
     const double similarity = met.jaccard();
     const std::size_t bin = bin_of(similarity, met.similar);
@@ -140,13 +142,13 @@ class ForecastTally {
     sums_[bin] += similarity;
   }
 
-  // Growth for each document, and how many times as many documents there will be.
+  // growth: for each document. factor: how many times as many documents the forecast is for.
   void finish(const ForecastOptions& options, const Growth& growth, double factor) {
     result_.distinct_sets = sets_.size();
     result_.pairs = sample_.size() * (std::max<std::uint64_t>(sets_.size(), 1) - 1);
     const std::vector<double> similarities = describe_background();
 
-    // Both ends of a pair meet it, and all copies of a set: hence 1/2, and 1/copies below.
+    // A pair is met from both ends, and by all copies of a set: hence 1/2, and 1/copies below.
     const double pair_scale = factor / 2;
     const double stretch = growth.similar_at_most / growth.similar;
     Total similar = total(factor);
@@ -235,7 +237,7 @@ class ForecastTally {
   Forecast& result_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> drawn_;  // by set_key
   std::vector<double> copies_;  // of each drawn document: documents of its set, itself among them
-  std::vector<std::uint32_t> counts_;  // of each drawn document, kBins: the sets that it met
+  std::vector<std::uint32_t> counts_;  // kBins for each drawn document: the sets that it met
   std::vector<double> sums_;           // of the similarities in a bin
   KeySet sets_;
   std::uint64_t current_key_ = 0;
@@ -249,7 +251,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   ForecastOptions options = requested;
   if (options.sample < 1)
     throw Error(ErrorCode::kInvalidArgument, "a forecast needs a sample of at least one document");
-  options.config.banding = Banding{1, 1};  // start() shall not plan
+  options.config.banding = Banding{1, 1};  // no bands are to be planned
   complete_options(options);
   check_has_bands(options.config.features);
   const FeatureExtractor extractor = make_extractor(corpus, options);
@@ -273,7 +275,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   double factor = 1;
   if (result.documents > 0) {
     factor = static_cast<double>(result.for_documents) / static_cast<double>(result.documents);
-    // A part of the corpus has a part of each document's partners, similar or not.
+    // In a part of the corpus a document has only a part of its partners, similar or not.
     growth = {factor, std::min(factor, 1.0), factor};
   }
   tally.finish(options, growth, factor);

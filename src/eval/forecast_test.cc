@@ -20,7 +20,7 @@ Forecast forecast_of(const std::vector<std::string>& texts, const ForecastOption
   return forecast(corpus, options, kBandings);
 }
 
-// The first document of each bag of features, as a run collapses them.
+// Returns the features of the first document of each set, as a run collapses documents.
 std::vector<FeatureSet> distinct_sets(const std::vector<std::string>& texts) {
   const FeatureExtractor extractor(FeatureSpec{});
   FeatureBuffer buffer;
@@ -70,9 +70,9 @@ TEST(Forecast, OfEverythingIsTheSumOfTheCurve) {
   EXPECT_GE(whole.background[0].pairs, 2 * share_nothing);
 }
 
-// Sixty runs with other hashes. Pairs of one family share hashes, so that the number of candidates
-// varies more than that of independent pairs, whose variance is below the mean: twice the standard
-// deviation is granted, and four of its errors.
+// Compares the forecast with sixty runs with other hashes. Pairs of one cluster share hashes, so
+// the number of candidates varies more than that of independent pairs, whose variance is below the
+// mean. The bound therefore takes twice their standard deviation, and allows four standard errors.
 TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
   constexpr int kRuns = 60;
   const auto texts = mixed_texts(2, 150);
@@ -88,7 +88,7 @@ TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
     MemoryCorpus corpus = corpus_of(texts);
     const DedupResult result = deduplicate(corpus, run);
     candidates += static_cast<double>(result.counts.candidates) / kRuns;
-    // A further document of a set is listed with its first, though neither is read for it.
+    // A later document of a set is listed with the first one, although neither is read for that.
     std::set<std::uint32_t> read;
     std::size_t pairs = compared_of(result).size();
     for (const ScoredPair& pair : compared_of(result)) {
@@ -139,7 +139,7 @@ TEST(Forecast, GrowsWithTheDocuments) {
   }
   EXPECT_NEAR(later.similar.value, 10 * now.similar.value, 1e-6 * now.similar.value);
   EXPECT_GE(later.similar.high, 10 * later.similar.value);
-  // A part of a corpus: both with the square.
+  // In a part of a corpus, both kinds of pairs shrink with the square of the documents.
   options.documents = texts.size() / 2;
   const Forecast part = forecast_of(texts, options);
   const double ratio = part.similar.value / now.similar.value;

@@ -1,3 +1,4 @@
+// Audits the recall of the queries of an index.
 #include <algorithm>
 #include <queue>
 #include <string>
@@ -20,7 +21,8 @@
 namespace benzer {
 namespace {
 
-// Those with the smallest hashes of (id, seed), by number. Counts the others.
+// Draws the documents with features that have the smallest hashes of (id, seed), and returns them
+// by number. Counts all documents.
 std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNumber> documents,
                                  std::uint32_t fields, const IndexAuditOptions& options,
                                  AuditFigures& figures) {
@@ -48,7 +50,7 @@ std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNu
   return out;
 }
 
-// The features of the sample by field, and what a query for each drawn document finds.
+// Holds the features of the sample by field, and what a query for each drawn document finds.
 class IndexSample {
  public:
   IndexSample(StoreReader& reader, const Schema& schema, const Search& search,
@@ -76,7 +78,7 @@ class IndexSample {
     return std::binary_search(drawn_.begin(), drawn_.end(), document);
   }
 
-  // For one document after another. Threads: one each.
+  // Compares one document after another with the sample. Threads: one each.
   class Counter {
    public:
     explicit Counter(const IndexSample& sample)
@@ -85,8 +87,8 @@ class IndexSample {
       for (const SampleIndex& index : sample.indexes_) counters_.emplace_back(index);
     }
 
-    // Calls visit(meeting) for each drawn document that shares a feature with this one and scores
-    // at least so much.
+    // Calls visit(meeting) for each drawn document that shares a feature with this one, if their
+    // score is at least least_score.
     template <class Visit>
     void meet(StoreReader& reader, DocumentNumber document, double least_score, ScoreRule rule,
               Visit visit) {
@@ -134,7 +136,7 @@ class IndexSample {
 
     const IndexSample& sample_;
     std::vector<SharedCounter> counters_;  // by field
-    std::vector<bool> seen_;               // of each drawn document: it is among the touched
+    std::vector<bool> seen_;               // by drawn document: is it in touched_?
     std::vector<std::uint32_t> touched_;
     std::vector<std::uint64_t> own_;  // features by field
     std::vector<WeighedOverlap> overlaps_;
@@ -145,7 +147,7 @@ class IndexSample {
   const Schema& schema_;
   const Search& search_;
   std::vector<DocumentNumber> drawn_;               // ascending
-  std::vector<std::vector<DocumentNumber>> found_;  // of each, ascending
+  std::vector<std::vector<DocumentNumber>> found_;  // for each of them, ascending
   std::vector<std::vector<std::uint64_t>> sizes_;   // features, by field and drawn document
   std::vector<SampleIndex> indexes_;
 };

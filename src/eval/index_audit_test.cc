@@ -1,4 +1,4 @@
-// Recall in an index, held against all pairs and all lookups.
+// Tests the audit of an index by comparing all pairs and looking up all documents.
 #include <cmath>
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@
 namespace benzer {
 namespace {
 
-// One band of many rows, which finds some of the pairs.
+// Two bands of three rows, which find only some of the pairs.
 const char* const kWeak =
     "title=text:word1;w=2 | body=text:word2 | tags=values | fss:128 | bands:2x3 | min:0.5 | "
     "recall:0.3";
@@ -112,7 +112,7 @@ TEST(IndexAudit, CountsWhatIsJustBelow) {
   EXPECT_GT(below, 0U);
 }
 
-// So many values of which the first ones are those of every pair's other side, too.
+// Returns the values of one side of a pair. The first `shared` of them are on the other side, too.
 std::vector<std::string> values(const std::string& name, int pair, int shared, int own, bool left) {
   std::vector<std::string> out;
   for (int i = 0; i < shared + own; ++i)
@@ -125,7 +125,8 @@ std::vector<std::string> values(const std::string& name, int pair, int shared, i
 
 TEST(IndexAudit, PredictsWhatHappens) {
   constexpr int kPairs = 2000;
-  // A field that is far from the threshold is seldom found, as its signature does not pass.
+  // The bands of a field far below the threshold seldom find a pair, as its signature does not
+  // pass.
   for (const auto& [x_shared, y_shared] : {std::pair{20, 24}, {8, 34}}) {
     Index index = Index::in_memory(
         Schema::parse("x=values | y=values | fss:128 | bands:2x3 | min:0.5 | recall:0.3"));
@@ -140,7 +141,7 @@ TEST(IndexAudit, PredictsWhatHappens) {
     options.sample = 2 * kPairs;
     const AuditFigures figures = audit_all(index, options);
     EXPECT_EQ(figures.all.pairs, static_cast<std::uint64_t>(kPairs));
-    // Four standard deviations.
+    // The bound is four standard deviations.
     const double share = static_cast<double>(figures.all.found) / kPairs;
     EXPECT_GT(share, 0.2);
     EXPECT_LT(share, 0.95);

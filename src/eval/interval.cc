@@ -6,7 +6,7 @@
 namespace benzer {
 namespace {
 
-// What drawing without repeats leaves of the variance: nothing where everything was drawn.
+// The factor by which drawing without repeats reduces the variance; 0 if everything was drawn.
 double left_to_chance(std::uint64_t sampled, std::uint64_t population) {
   return sampled >= population ? 0
                                : 1 - static_cast<double>(sampled) / static_cast<double>(population);
@@ -20,7 +20,7 @@ Share wilson(double share, double size) {
   const double middle = (share + z2 / (2 * size)) / (1 + z2 / size);
   const double half =
       kNormal95 / (1 + z2 / size) * std::sqrt(share * (1 - share) / size + z2 / (4 * size * size));
-  // At 0 and 1 the bound is exact, whatever rounding makes of it.
+  // For a share of 0 or 1 that bound is exact, whatever rounding makes of it.
   return {share, share <= 0 ? 0 : std::clamp(middle - half, 0.0, share),
           share >= 1 ? 1 : std::clamp(middle + half, share, 1.0)};
 }
@@ -40,7 +40,7 @@ Share share_of_pairs(std::span<const PairsOfDocument> documents, std::uint64_t p
   const double chance = left_to_chance(documents.size(), population);
   if (chance == 0) return {share, share, share};
 
-  // Over the documents with both ends of a pair in its sums, which is what was drawn.
+  // These are sums over documents, since documents were drawn: a pair of two of them counts twice.
   double sum = 0, found_sum = 0, squares = 0, missing = 0;
   for (const PairsOfDocument& one : documents) {
     const auto x = static_cast<double>(one.pairs);
@@ -49,7 +49,7 @@ Share share_of_pairs(std::span<const PairsOfDocument> documents, std::uint64_t p
     squares += x * x;
     missing += one.found < one.pairs;
   }
-  const double together = squares / sum;  // K: deff if the pairs of a document share their fate
+  const double together = squares / sum;  // K: deff if a document's pairs are lost together
   double rho = 1;
   const double ratio = found_sum / sum;
   if (missing > 0 && found_sum > 0 && together > 1) {

@@ -1,4 +1,5 @@
-// Intervals for shares that a sample of documents tells, 95 of 100.
+// Estimates shares from a sample of documents, with intervals that cover the true share in 95 of
+// 100 samples.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,9 @@ struct PairsOfDocument {
 // chapter 6). Wilson's interval for the effective number of pairs, pairs / deff (Korn and Graubard
 // 1998; Dean and Pagano 2015), stays within 0 and 1 and says something where nothing is missed.
 //   deff = 1 + (K - 1) rho            K = sum of pairs^2 / sum of pairs (Kish 1965)
-// rho, how far the pairs of a document are lost together, comes from the ratio estimate's variance;
-// with few misses that says little, so it starts at 1, wholly together, with the weight of one
-// document that misses pairs.
+// rho says how far the pairs of a document are lost together, and is estimated from the variance of
+// the ratio estimate. With few misses that variance says little, so rho starts at 1 (they are only
+// lost together), with the weight of one document that misses pairs.
 Share share_of_pairs(std::span<const PairsOfDocument> documents, std::uint64_t pairs,
                      std::uint64_t found, std::uint64_t population);
 

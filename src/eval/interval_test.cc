@@ -31,15 +31,15 @@ TEST(Interval, NothingSeenSaysNothingAndEverythingSeenSaysAll) {
 }
 
 TEST(Interval, PairsOfOneDocumentSayLessThanPairsOfMany) {
-  // All found: as if a document's pairs could only be lost together, a hundred cases or one.
+  // If all pairs are found, those of one document count as one case: here a hundred cases, or one.
   const std::vector<PairsOfDocument> many(100, {1, 1});
   const std::vector<PairsOfDocument> one = {{100, 100}};
   EXPECT_NEAR(share_of_pairs(many, 100, 100, 1'000'000).low, wilson(1, 100).low, 1e-5);
   EXPECT_NEAR(share_of_pairs(one, 100, 100, 1'000'000).low, wilson(1, 1).low, 1e-5);
 }
 
-// How often the interval covers the share of the whole, for documents drawn from a population in
-// which the pairs of a document are lost one by one, or all together.
+// Returns how often the interval covers the share of the whole population, from which documents are
+// drawn. The pairs of a document are lost one by one, or all together.
 double coverage(bool together, double recall, std::uint64_t seed, int samples) {
   constexpr std::uint32_t kPopulation = 20'000;
   constexpr std::size_t kSample = 400;
@@ -75,8 +75,8 @@ double coverage(bool together, double recall, std::uint64_t seed, int samples) {
   return static_cast<double>(covered) / samples;
 }
 
-// 2,000 samples: a coverage of 0.95 has a standard error of 0.0049. Four of them, and 0.01 for what
-// is approximate in the interval, make the bound: 0.92.
+// In 2,000 samples a coverage of 0.95 has a standard error of 0.0049. The bound, 0.92, allows four
+// of these, and 0.01 because the interval is approximate.
 TEST(Interval, CoversTheTruthIn95Of100Samples) {
   constexpr int kSamples = 2000;
   const double bound = 0.95 - 4 * std::sqrt(0.95 * 0.05 / kSamples) - 0.01;

@@ -1,4 +1,4 @@
-// A growing set of 64-bit keys that are hashes already: 16 to 32 bytes a key.
+// Provides a set of 64-bit keys that are hashes already. It grows, and takes 16 to 32 bytes a key.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Reads the pairs of a report that people judge, and evaluates what they say.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -19,7 +20,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The text of a report, for the ids whose digits the parser does not keep.
+// Reads ids from the text of a report, since the parser does not keep all digits of numbers.
 class IdReader {
  public:
   IdReader(std::string_view json, const dom::object& report) : report_(report) {
@@ -27,7 +28,7 @@ class IdReader {
     json_ = json;
   }
 
-  // `place`: the document's name as a field of the report.
+  // place: the path of the document in the report, as JsonField takes it.
   std::string read(const dom::element& document, const std::string& place) {
     const dom::element id = document["id"].value();
     const bool is_zero = id.is_int64() && id.get_int64().value() == 0;  // "-0" is one, too
@@ -43,7 +44,7 @@ class IdReader {
   simdjson::ondemand::parser parser_;
 };
 
-// What a document lacks that is no report ends the reading; simdjson says so by exceptions.
+// Throws simdjson_error if the JSON lacks what a report has.
 ReviewText read_text(const dom::element& document, std::string id_json, const dom::object& pair,
                      const char* text) {
   ReviewText out;
@@ -51,7 +52,7 @@ ReviewText read_text(const dom::element& document, std::string id_json, const do
   out.source = std::string(document["source"].get_string().value());
   out.line = document["line"].get_uint64().value();
   std::uint64_t width = 0;
-  if (document["width"].get(width) == simdjson::SUCCESS) {  // a picture: people open the files
+  if (document["width"].get(width) == simdjson::SUCCESS) {  // an image: people open the files
     out.pieces.push_back(
         {fmt::format("{}, {} x {} pixels, {} bytes", document["format"].get_string().value(), width,
                      document["height"].get_uint64().value(),
@@ -105,7 +106,7 @@ Review read(std::string_view json, const dom::element& report) {
   return review;
 }
 
-// The decimal in (low, high] with the fewest digits, the nearest to `wanted` of several.
+// Returns the decimal in (low, high] with the fewest digits; of several, the nearest to `wanted`.
 Threshold short_decimal(double low, double high, double wanted) {
   for (int digits = 1; digits < 15; ++digits) {
     const double unit = std::pow(10, digits);
@@ -125,8 +126,8 @@ std::uint64_t contradictions(std::span<const Judgement> judgements, double thres
       }));
 }
 
-// Between two judged scores every threshold contradicts the same ones; so it is enough to try one
-// range after the other.
+// Suggests a threshold that fewer judgements contradict. All thresholds between two judged scores
+// contradict the same judgements, so it is enough to try one such range after the other.
 void suggest(std::span<const Judgement> judgements, double now, ReviewResult& result) {
   std::vector<double> scores{0, 1};
   for (const Judgement& judgement : judgements) scores.push_back(judgement.score);
@@ -194,7 +195,7 @@ std::vector<std::optional<bool>> match_answers(const Review& review,
   for (const SavedAnswer& answer : answers)
     for (std::size_t i = 0; i < out.size(); ++i) {
       const ReviewPair& pair = review.pairs[i];
-      // Where ids are numbers of lines, other documents may have them; seldom with the same score.
+      // If ids are line numbers, other documents may have the same ones, but seldom the same score.
       if (out[i] || pair.a.id_json != answer.a_json || pair.b.id_json != answer.b_json ||
           std::abs(pair.score - answer.score) > 1e-9)
         continue;

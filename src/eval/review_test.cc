@@ -30,14 +30,14 @@ TEST(Review, SuggestsTheNearestThresholdThatContradictsLeast) {
   for (const Case& c : std::vector<Case>{
            {{}, nullptr, 0},
            {{{0.85, true, true}, {0.7, true, false}}, nullptr, 0},
-           // Copies below the line: lower it, to the highest short decimal that takes them in.
+           // Copies below the threshold: lower it, to the highest short decimal that includes them.
            {{{0.85, true, true}, {0.78, true, true}, {0.72, true, false}}, "0.78", 0},
            {{{0.85, true, true}, {0.74, true, true}, {0.62, true, false}}, "0.7", 0},
-           // Strangers above it: raise it.
+           // Unrelated documents above it: raise it.
            {{{0.9, true, true}, {0.81, true, false}, {0.7, true, false}}, "0.9", 0},
            {{{0.9, true, true}, {0.813, true, false}}, "0.9", 0},
            {{{0.86, true, true}, {0.81, true, false}}, "0.82", 0},
-           // No threshold is right about all.
+           // No threshold agrees with all judgements.
            {{{0.9, true, false}, {0.85, true, true}, {0.75, true, true}}, "0.7", 1},
        }) {
     const ReviewResult result = evaluate(c.judgements, Threshold::parse("0.8"));

@@ -1,4 +1,4 @@
-// What a run keeps of a document, and whether it would make a pair of two of them.
+// Computes what a run keeps of a document, and decides whether it would compare two documents.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class RunSketcher {
 
   RunSketch sketch(std::span<const std::uint64_t> features) const;
 
-  // They share a band, and their cut signatures agree in enough places: what is left is the exact
-  // comparison.
+  // Whether a run compares the two exactly: they share a band key, and enough slots of their cut
+  // signatures agree.
   bool finds(const RunSketch& a, const RunSketch& b) const noexcept;
 
  private:

@@ -24,7 +24,7 @@ struct Drawn {
   friend auto operator<=>(const Drawn&, const Drawn&) = default;
 };
 
-// The documents whose hash lies in [from, to], by hash.
+// Returns the documents whose hash is in [from, to], by hash.
 std::vector<Drawn> between(std::uint32_t size, std::uint64_t key, std::uint64_t from,
                            std::uint64_t to) {
   std::vector<Drawn> drawn;
@@ -86,8 +86,8 @@ std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions
   std::vector<SampledDocument> sample;
   FeatureBuffer buffer(options.stop);
   const std::uint64_t key = splitmix64(seed);
-  // A range of hashes that should hold the sample and some documents without features; if it holds
-  // too many of these, more ranges, each twice as wide.
+  // Begins with a range of hashes that should hold the sample and some documents without features.
+  // If it holds too many of these, more ranges follow, each twice as wide.
   double width = (1.1 * wanted + 50) / std::max(1.0, static_cast<double>(corpus.size()));
   for (std::uint64_t from = 0; sample.size() < wanted; width *= 2) {
     const double room = static_cast<double>(kLast - from);

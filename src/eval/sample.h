@@ -1,4 +1,4 @@
-// A simple random sample of the documents that take part in a run.
+// Draws a simple random sample of the documents that take part in a run.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ struct SampledDocument {
 // miss a pair.
 void check_has_bands(const FeatureSpec& features);
 
-// Equal for documents that a run collapses into one set: a hash of the group and the bag of
-// features in any order.
+// Returns a hash of the group and the features with their repeats, in any order. It is equal for
+// documents that a run collapses into one set.
 std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features);
 
-// Extracts the features; false if the document takes no part in pairs.
+// Extracts the features. Returns false if the document takes no part in pairs.
 bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_policy,
                          const DocumentView& document, FeatureBuffer& buffer);
 
-// The documents that take part with the smallest hashes of (number, seed): every set of `wanted`
-// documents is equally likely to be drawn, whatever their content. Fewer if there are no more.
-// After corpus.scan(); reads little more than the sample. By document number.
+// Draws the documents that take part and have the smallest hashes of (number, seed), so that every
+// set of `wanted` documents is equally likely, whatever their content. Returns them by number, and
+// fewer if there are no more. To be called after corpus.scan(). Reads little more than the sample.
 std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions& options,
                                          const FeatureExtractor& extractor, std::uint32_t wanted,
                                          std::uint64_t seed);

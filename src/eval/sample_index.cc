@@ -8,7 +8,7 @@
 namespace benzer {
 namespace {
 
-// Other bits than those that choose the place in the table.
+// Takes other bits than those that choose the place in the table.
 std::size_t bit_of(std::uint64_t feature, std::size_t words) noexcept {
   return static_cast<std::size_t>(feature * process_secret().factor >> 16) & (words * 64 - 1);
 }
@@ -40,7 +40,7 @@ SampleIndex::SampleIndex(std::span<const std::span<const std::uint64_t>> sets)
 }
 
 void SampleIndex::build_lists(std::span<const std::span<const std::uint64_t>> sets) {
-  // The sets of every feature, one feature behind the other, ascending.
+  // The sets of every feature, ascending, one feature after the other.
   std::vector<std::size_t> begins(features_ + 1);
   for (const auto& set : sets)
     for (const std::uint64_t feature : set) ++begins[find(feature) + 1];

@@ -1,4 +1,4 @@
-// An inverted index of a sample: how many features a set shares with each sampled one, exactly.
+// Counts exactly how many features a set shares with each set of a sample, with an inverted index.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace benzer {
 // Memory: about 40 bytes per different feature. Threads: immutable; one SharedCounter per thread.
 class SampleIndex {
  public:
-  // Each set without repeats.
+  // No set may have a feature twice.
   explicit SampleIndex(std::span<const std::span<const std::uint64_t>> sets);
 
   std::size_t sets() const noexcept { return sets_; }
@@ -26,10 +26,10 @@ class SampleIndex {
   void build_lists(std::span<const std::span<const std::uint64_t>> sets);
 
   std::size_t sets_ = 0;
-  std::vector<std::uint64_t> seen_;  // a bitmap that sorts out most features that no set has
+  std::vector<std::uint64_t> seen_;  // a bitmap that rules out most features that no set has
   SecretPlaces place_of_;
   std::vector<std::uint64_t> table_;    // open addressing, at most half full
-  std::vector<std::uint32_t> numbers_;  // beside it: the feature's number; kNone: a free place
+  std::vector<std::uint32_t> numbers_;  // of the features in table_; kNone: a free place
   std::uint32_t features_ = 0;
 
   // Features that the same sets have share a list: a passage that a hundred sampled texts have is
@@ -52,10 +52,10 @@ class SharedCounter {
 
  private:
   const SampleIndex& index_;
-  std::vector<std::uint32_t> round_of_;  // of each feature: when it was last seen
+  std::vector<std::uint32_t> round_of_;  // of each feature: the round that saw it last
   std::uint32_t round_ = 0;
   std::vector<std::uint32_t> in_list_;  // features of this set, by list
-  std::vector<std::uint32_t> lists_;    // those that are not 0
+  std::vector<std::uint32_t> lists_;    // with features of this set
   std::vector<std::uint32_t> shared_;
   std::vector<std::uint32_t> touched_;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr double kStep = 0.05;  // of the ranges of scores
 constexpr int kStepsBelow = 4;
 
-// 0.8 + 2 * 0.05 is not 0.9 as a double; bounds are for people.
+// 0.8 + 2 * 0.05 is not 0.9 as a double, so bounds are rounded for the people who read them.
 double bound(double threshold, int steps) {
   return std::clamp(std::round((threshold + steps * kStep) * 1e9) / 1e9, 0.0, 1.0);
 }
@@ -82,7 +82,8 @@ void Tally::finish(const std::function<bool(std::size_t drawn)>& is_reference) {
     ++figures_.sampled_documents;
     figures_.with_similar += all_[drawn].pairs > 0;
   }
-  // Drawn together with the references, and so in proportion to them.
+  // Documents and references were drawn together, so the share of documents in the sample tells
+  // about how many there are.
   const bool everything = figures_.sampled == population;
   figures_.similar_share =
       share_of_documents(figures_.with_similar, figures_.sampled_documents,

@@ -1,5 +1,5 @@
-// Adds up what a sample of documents and all others make: recall, with its interval, and how the
-// scores lie.
+// Adds up the pairs of a sample of documents with all others: recall with its interval, and the
+// distribution of scores.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace benzer {
 
-// A drawn document and another one that is similar to it, or not far from that.
+// A drawn document and another one, with a score above the threshold or not far below it.
 struct ScoredMeeting {
   std::size_t drawn = 0;  // its place in the sample
   double score = 0;
-  bool similar = false;  // it reaches the threshold
-  bool found = false;    // and a run finds it
-  bool equal = false;    // the feature sets are
-  // Both were drawn, so that the pair is met twice, and this is the second time: it counts for its
-  // drawn document, and not as a pair.
+  bool similar = false;  // the pair reaches the threshold
+  bool found = false;    // a run finds the pair
+  bool equal = false;    // the feature sets are equal
+  // Whether the pair is met for the second time, since both documents were drawn. It counts for its
+  // drawn document then, and not as another pair.
   bool again = false;
   double predicted = 0;  // the probability that a pair like this is found
 };
@@ -29,10 +29,11 @@ class Tally {
  public:
   Tally(double threshold, std::size_t sample, AuditFigures& figures);
 
-  // Meetings below this need not be added.
+  // Meetings with lower scores need not be added.
   double least_score() const noexcept;
   void add(const ScoredMeeting& met);
-  // figures.taking_part must be known. is_reference(place in the sample): counted for pairs only.
+  // Completes the figures, whose taking_part must be set. Drawn documents for which
+  // is_reference(place in the sample) is true count for pairs only.
   void finish(const std::function<bool(std::size_t drawn)>& is_reference);
 
  private:
@@ -40,7 +41,7 @@ class Tally {
 
   double threshold_;
   AuditFigures& figures_;
-  std::vector<PairsOfDocument> all_, different_;  // of each drawn document, with all its partners
+  std::vector<PairsOfDocument> all_, different_;  // the pairs of each drawn document
 };
 
 }  // namespace benzer
