@@ -23,7 +23,7 @@ namespace {
 using report::ClusterSummary;
 using report::Evidence;
 
-// Of hashes there are only so many scores, and every bin should hold as many of them.
+// Image hashes have few different scores, and every bin should have the same number of them.
 std::size_t score_bins(const FeatureSpec& features) {
   const int bits = features.hash_bits();
   if (bits == 0) return 50;
@@ -49,14 +49,15 @@ void count_scores(const DedupResult& result, Report& out) {
     }
     ++bin_of(pair).similar;
     ++out.similar_pairs;
-    if (!result.counts.config.banding) return;  // of hashes no pair is missed
+    if (!result.counts.config.banding) return;  // without bands no pair is missed
     const double found = result.counts.config.banding->candidate_probability(pair.score);
     if (found > 0) out.missed_pairs += (1 - found) / found;
   });
 }
 
-// Reads what is shown, in parallel; one reader and the few documents of one task at a time.
-// Pictures are read before, each once, and are small from then on.
+// Reads the documents that are shown, in parallel. Each task has its own reader, and holds only the
+// few documents of one cluster or pair. Images are read beforehand, each once, and kept scaled
+// down.
 class Collector {
  public:
   Collector(const Corpus& corpus, const DedupOptions& options, const DedupResult& result)
@@ -134,8 +135,8 @@ class Collector {
   const DedupOptions& options_;
   const DedupResult& result_;
   report::PictureReader pictures_;
-  std::vector<std::uint32_t> documents_;  // pictures that are shown, ascending; else none
-  std::vector<Evidence> read_;            // of each of these
+  std::vector<std::uint32_t> documents_;  // images that are shown, ascending; empty for others
+  std::vector<Evidence> read_;            // what was read of each image
   FeatureExtractor extractor_;
 };
 

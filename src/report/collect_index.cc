@@ -1,4 +1,4 @@
-// The report of an index.
+// Collects the report of a deduplication of an index.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -17,8 +17,9 @@ namespace {
 using report::ClusterSummary;
 using report::Evidence;
 
-// The removals as those of a run: keepers have the number of their cluster, and after them come the
-// documents that go, cluster by cluster. So the place of a removal is that in `members`.
+// The removals, in the form of those of a run. Keepers have the number of their cluster. The
+// removed documents have the numbers after these, cluster by cluster, so each removal has the same
+// place in `result.removed` as in `members`.
 struct Numbered {
   DedupResult result;
   std::vector<const IndexCluster::Member*> members;
@@ -67,7 +68,7 @@ class IndexCollector {
   }
 
  private:
-  // One document, with what is seen in its fields.
+  // One document, with what the comparison sees in its fields.
   struct Side {
     ReportedDocument document;
     bool is_known = false;

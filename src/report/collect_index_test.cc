@@ -1,4 +1,4 @@
-// The report of an index.
+// Tests the report of a deduplication of an index.
 #include <map>
 #include <string>
 
@@ -127,7 +127,7 @@ TEST(IndexReport, SaysWhatIsNotKnown) {
   documents.add({"b", {Field::of_text("text", "x y z v")}});
   EXPECT_THAT(report_html(documents.report()), HasSubstr("3 of 5 features are common"));
 
-  // Somebody wrote to the index meanwhile.
+  // A document was replaced, and then removed, since the index was deduplicated.
   documents.known["b"].fields[0].text = "x y z";
   EXPECT_THAT(report_html(documents.report()), HasSubstr("they have changed since"));
   documents.known.erase("b");

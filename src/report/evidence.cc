@@ -20,14 +20,14 @@ constexpr std::string_view kBlanks = " \t\n\r";
 
 bool is_continuation(char c) { return (c & 0xC0) == 0x80; }
 
-// The nearest place at or before `at` where a character begins.
+// Returns the nearest place at or before `at` where a character begins.
 std::size_t boundary_before(std::string_view text, std::size_t at) {
   for (int step = 0; step < 3 && at > 0 && at < text.size() && is_continuation(text[at]); ++step)
     --at;
   return at;
 }
 
-// The first so many bytes of a text, cut behind a blank if there is one near.
+// Returns the first `bytes` bytes of a text, or fewer, so that it is cut at a blank if one is near.
 std::string_view first_part(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   const std::size_t blank = text.substr(0, bytes).find_last_of(kBlanks);
@@ -35,14 +35,14 @@ std::string_view first_part(std::string_view text, std::size_t bytes) {
   return text.substr(0, boundary_before(text, bytes));
 }
 
-// Takes the places of the first features from the shingles that are found in the first so many
-// bytes. Common ones have no feature.
+// Takes the places of the first features from the shingles of the first `bytes` bytes. Shingles
+// that the extractor drops are not among the features.
 void follow(const FeatureExtractor& extractor, std::span<const TextTrace::Shingle> shingles,
             std::size_t bytes, Evidence& out) {
   out.places.clear();
   out.followed = bytes;
   for (const TextTrace::Shingle& shingle : shingles) {
-    // The last ones may end in half a word.
+    // The last shingles may end in the middle of a word.
     const std::size_t i = out.places.size();
     if (i == out.features.size() || shingle.feature != out.features[i]) {
       if (extractor.drops(shingle.feature)) continue;
@@ -57,14 +57,15 @@ void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence&
   follow(extractor, extractor.trace_readable(part).shingles, part.size(), out);
 }
 
-// How many features from the beginning are the same in both.
+// Returns how many features from the beginning are the same in both.
 std::size_t common_beginning(const Evidence& a, const Evidence& b) {
   const auto differs =
       std::mismatch(a.features.begin(), a.features.end(), b.features.begin(), b.features.end());
   return static_cast<std::size_t>(differs.first - a.features.begin());
 }
 
-// Where to begin with the excerpt of a long text, of which so many first features are common.
+// Returns where the excerpt of a long text begins. Its first `common` features are those of the
+// other text, too.
 std::size_t excerpt_begin(const Evidence& evidence, std::size_t common, bool equal) {
   if (equal || evidence.places.empty() || common == 0) return 0;
   const std::size_t first = std::min(common, evidence.places.size() - 1);
@@ -73,7 +74,7 @@ std::size_t excerpt_begin(const Evidence& evidence, std::size_t common, bool equ
   std::size_t begin = std::min(difference - std::min(difference, kLeadBytes),
                                text.size() - std::min(text.size(), kExcerptBytes));
   if (begin == 0) return 0;
-  // Behind a blank if one is near, so that it begins with a whole word.
+  // Begins after a blank if one is near, so that the excerpt has a whole word first.
   const std::size_t blank = text.find_first_of(kBlanks, begin);
   if (blank != std::string_view::npos && blank < begin + 40) return blank + 1;
   return boundary_before(text, begin);
@@ -90,7 +91,8 @@ Part choose_part(const Evidence& evidence, std::size_t common, bool equal) {
   return {begin, boundary_before(text, std::min(text.size(), begin + kExcerptBytes))};
 }
 
-// The part to show; follows the text until all of it is known, twice as far each time.
+// Returns the part to show. Traces the text, twice as far each time, until all of that part is
+// known.
 Part find_part(Evidence& evidence, std::size_t common, bool equal,
                const FeatureExtractor& extractor) {
   for (std::size_t bytes = 16 << 10;; bytes *= 2) {
@@ -99,14 +101,14 @@ Part find_part(Evidence& evidence, std::size_t common, bool equal,
     const Part part = choose_part(evidence, common, equal);
     const bool reached = equal || evidence.places.size() > wanted;
     if (evidence.followed >= whole) return part;
-    // With a margin for the shingles that begin inside and end behind.
+    // The margin is for shingles that begin inside the part and end after it.
     if (reached && part.end + kLeadBytes <= evidence.followed) return part;
     if (evidence.followed > 0 && bytes > kFollowedBytes) return part;
     if (bytes > evidence.followed) follow_text(extractor, bytes, evidence);
   }
 }
 
-// words: the texts consist of words; else of values, of which every byte counts.
+// words: whether the texts consist of words, or of values, every byte of which matters.
 ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part, bool words) {
   const std::string_view text = evidence.text;
   const auto [begin, end] = part;

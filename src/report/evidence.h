@@ -1,5 +1,5 @@
-// A text or a set of values of two documents side by side: what they share, and where they begin to
-// differ.
+// Compares a text or a value set of two documents side by side: what they share, and where they
+// begin to differ.
 #pragma once
 
 #include <array>
@@ -26,44 +26,45 @@ struct Evidence {
   std::vector<long double> numbers;     // for keep rules
   std::vector<std::uint64_t> features;  // in the order of the text, with repeats
   FeatureSet set;
-  OverlapCounter lookup;  // the set again
+  OverlapCounter lookup;  // of the same set
 
-  // Of a picture there is no text, and there are no features (picture_evidence.h).
-  Picture grey;                           // small
+  // An image has these in place of text and features (picture_evidence.h).
+  Picture grey;                           // scaled down
   std::vector<VisualWord> words;          // of image:sift
-  std::array<std::uint64_t, 2> digest{};  // of the file: equal ones are equal files
+  std::array<std::uint64_t, 2> digest{};  // of the file: equal for equal files
 
-  // The first of the features, each with the bytes of the text that it comes from.
+  // The first features, each with the bytes of the text that it comes from.
   struct Place {
     std::uint64_t feature;
     std::size_t begin, end;
   };
   std::vector<Place> places;
-  std::size_t followed = 0;  // up to this byte
+  std::size_t followed = 0;  // bytes of the text that were traced for them
 };
 
-// A text is followed by the slow extractor, so only as far as an excerpt needs it, and no further
+// A text is traced by the slow extractor, so only as far as an excerpt needs it, and no further
 // than this.
 inline constexpr std::size_t kFollowedBytes = 256 << 10;
 inline constexpr std::size_t kExcerptBytes = 1600;
 // The context that is shown before the first difference.
 inline constexpr std::size_t kLeadBytes = 200;
 
-// What the comparison sees in a text, or in a set of values. stop: see FeatureBuffer.
+// Returns what the comparison sees in a text, or in a value set. stop: see FeatureBuffer.
 Evidence evidence_of(const DocumentView& view, const FeatureExtractor& extractor,
                      const std::atomic<bool>* stop);
 
-// The same of a document of a corpus, and who it is.
+// Does the same for a document of a corpus, and fills in `document`.
 Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
                        const FeatureExtractor& extractor, std::uint32_t document,
                        const std::atomic<bool>* stop = nullptr);
 
-// Who it is, without reading it.
+// Describes a document without reading it.
 ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document);
-// An id may be as long as a line may be. What is left of such a one is a string.
+// Shortens an id that is longer than an index allows, since one may be as long as a line. What is
+// left is a JSON string.
 std::string shown_id_json(std::string id_json);
 
-// Follows both texts as far as it needs.
+// Compares a field of two documents. Traces both texts as far as it needs.
 ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor);
 
 }  // namespace benzer::report

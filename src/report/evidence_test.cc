@@ -18,7 +18,8 @@ namespace {
 
 using Mark = ReportedText::Mark;
 
-// The extractor of a run over the corpus: with +drop-common, what its documents have in common.
+// Returns the extractor of a run over the corpus, which with +drop-common knows what is common in
+// it.
 FeatureExtractor extractor_for(const MemoryCorpus& corpus, std::string_view text) {
   const FeatureSpec spec = FeatureSpec::parse(text);
   if (spec.drop_common == 0) return FeatureExtractor(spec);
@@ -127,7 +128,7 @@ TEST(Evidence, LongTextsBeginShortlyBeforeTheFirstDifference) {
         << marked(*text);
     EXPECT_EQ(marked(*text).substr(0, 2), "[w");
   }
-  // One that ends where the other goes on is shown from its last words.
+  // A text that ends where the other one goes on is shown from its last words.
   const ReportedField cut = compared(common, common + rest, "text:word5");
   EXPECT_EQ(cut.text_a.end, common.size());
   EXPECT_LE(cut.text_b.begin, common.size());
@@ -178,7 +179,7 @@ TEST(Evidence, ValuesAreOneALine) {
   EXPECT_EQ(marked(pair.text_b), "{(green)}\n[red]\n");
 }
 
-// Twenty documents; the first two differ in one word (or value), and what all have is common.
+// Makes twenty documents; the first two differ in one word (or value), and what all have is common.
 MemoryCorpus with_common(bool values) {
   MemoryCorpus corpus;
   for (int i = 0; i < 20; ++i) {

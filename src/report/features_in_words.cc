@@ -38,7 +38,7 @@ std::string picture_features_in_words(const ImageFeatures& features) {
   return "Pictures are compared by the greys of 16 x 16 cells, as a set of 256 values";
 }
 
-// Without what is left out.
+// Says how texts are compared, but not which words are left out.
 std::string text_features_in_words(const TextFeatures& features) {
   std::string out =
       features.kind == TextFeatures::Kind::kChars

@@ -31,7 +31,7 @@ std::string report_html(const Report& report) {
     void (*append)(const Report&, std::string&);
     bool is_shown = true;
   };
-  // Of an index nobody knows where its documents are from, and pairs are not kept.
+  // An index does not know where its documents come from, and its pairs are not collected.
   const bool is_of_files = !report.schema;
   std::vector<Section> sections = {
       {"done", "What was done", report::append_settings},
@@ -44,11 +44,11 @@ std::string report_html(const Report& report) {
       {"notes", "What was skipped or changed", report::append_notes},
       {"next", "Next steps", report::append_next_steps, !report.run.next_steps.empty()},
   };
-  // Pictures are what people came for.
+  // The images come first, since people want to see them.
   if (report.pictures) std::rotate(sections.begin(), sections.begin() + 4, sections.begin() + 6);
   std::erase_if(sections, [](const Section& section) { return !section.is_shown; });
-  // A page with foreign text in it may load nothing and run nothing, whatever slips through.
-  // Pictures are part of the page.
+  // A page with text of any origin in it may load nothing and run nothing, even if some markup is
+  // not escaped. Images are part of the page.
   const std::string_view more = report.pictures ? "; img-src data:" : "";
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -24,8 +24,8 @@ struct Range {
   char32_t first, last;
 };
 
-// Controls of the second block, characters without a shape or with a say in the order of others,
-// and what is no character. Not the joiners U+200C and U+200D and the variation selectors.
+// The C1 controls, characters that are invisible or change the order of others, and noncharacters.
+// The joiners U+200C and U+200D and the variation selectors are not among them.
 constexpr Range kHidden[] = {
     {0x80, 0x9F},         {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},     {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200B},
@@ -42,7 +42,7 @@ bool is_hidden(char32_t c) {
   return after != std::begin(kHidden) && c <= (after - 1)->last;
 }
 
-// The picture of a control character, U+2400 and following.
+// Returns the control picture of a control character, U+2400 and following.
 std::string picture(unsigned char control) {
   const unsigned place = control == 0x7F ? 0x21 : control;
   return {'\xE2', '\x90', static_cast<char>(0x80 + place)};
@@ -90,7 +90,7 @@ std::string html_text(std::string_view text, Lines lines) {
     if (length == 0) {
       out += "\uFFFD";
     } else if (length == 1) {
-      // A line end in the manner of DOS is one line end.
+      // CR LF is one line end.
       const bool before_line_end = at < text.size() && text[at] == '\n';
       if (sequence[0] == '\r' && lines == Lines::kKept && before_line_end) continue;
       append_ascii(sequence[0], lines, out);
@@ -141,7 +141,7 @@ std::string shown_share(std::uint64_t part, std::uint64_t whole) {
 
 std::string shown_score(double score) {
   if (score > 0 && score < 0.00005) return "< 0.0001";
-  // Rounded down, so that what is below a threshold of four decimals does not seem to reach it.
+  // Rounded down, so that a score below a threshold of four decimals does not seem to reach it.
   std::string out = fmt::format("{:.4f}", std::floor(score * 1e4 + 1e-7) / 1e4);
   while (out.size() > 3 && out.back() == '0') out.pop_back();
   return out;

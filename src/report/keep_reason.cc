@@ -20,7 +20,7 @@ std::string shown_number(long double number) {
   return std::isnan(number) ? "none" : fmt::format("{}", static_cast<double>(number));
 }
 
-// What a rule looks at, as text; equal texts are a tie.
+// Returns the value that a rule looks at, as text; equal texts are a tie.
 std::string value_for(const KeepRule& rule, const KeepOrder& order, const Evidence& document) {
   switch (rule.kind) {
     case Kind::kLongest:

@@ -1,4 +1,4 @@
-// Why one document of a cluster stayed and not another.
+// Tells why one document of a cluster is kept and not another.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace benzer::report {
 
-// A sentence with the values that the keep rules looked at, of the keeper and of the removed
-// documents that are shown.
+// Returns a sentence with the values that the keep rules looked at, of the keeper and of the
+// removed documents that are shown.
 std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
                         std::span<const Evidence> removed, bool keeper_is_reference);
 

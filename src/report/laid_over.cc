@@ -10,9 +10,9 @@
 namespace benzer::report {
 namespace {
 
-constexpr int kDark = 3;  // times
+constexpr int kDark = 3;  // divides greys
 
-// The grey that comes to lie over the place, or -1.
+// Returns the grey of the picture at the place that the map gives for a column and row, or -1.
 int grey_over(const Picture& picture, const AffineMap& map, std::uint32_t column,
               std::uint32_t row) {
   const auto x = static_cast<float>(column), y = static_cast<float>(row);
@@ -26,7 +26,8 @@ int grey_over(const Picture& picture, const AffineMap& map, std::uint32_t column
   return picture.pixels[top * picture.width + left];
 }
 
-// `other` over `base`; map: from base's pixels to the other's.
+// Lays `other` over a darkened `base`, and sets the share of base that it covers. map: from base's
+// pixels to the other's.
 Picture over(const Picture& base, const Picture& other, const AffineMap& map, double* share) {
   Picture out = base;
   std::size_t shown = 0;

@@ -1,5 +1,5 @@
-// Where one picture lies in another, for image:sift: what differs pixel by pixel says nothing of a
-// part, or of a picture that is turned.
+// Shows where one image is in another, for image:sift: a difference pixel by pixel says nothing
+// about a part of an image, or one that is turned.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 namespace benzer::report {
 
 struct LaidOver {
-  // The one that shows more, dark, and the other one bright where it lies in it.
+  // The image that shows more, darkened, with the other one at its place in it, as bright as it is.
   Picture picture;
-  // What the other one shows of each, by area.
+  // The shares of the areas of a and b that the other image shows.
   double share_of_a = 0;
   double share_of_b = 0;
 };
 
-// Of grey pictures that are not empty, with their words. Nothing: too few of their details lie in
-// the same places. Threads: a pure function.
+// Takes grey images that are not empty, and their visual words. Returns nothing if too few of their
+// details are in the same places. Threads: a pure function.
 std::optional<LaidOver> laid_over(const Picture& a, std::span<const VisualWord> words_a,
                                   const Picture& b, std::span<const VisualWord> words_b);
 

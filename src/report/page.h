@@ -1,4 +1,4 @@
-// The sections of the page; each appends to a string that html.cc begins and ends.
+// Writes the sections of the page; each function appends to a string that html.cc begins and ends.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ void append_settings(const Report& report, std::string& out);
 void append_notes(const Report& report, std::string& out);
 void append_next_steps(const Report& report, std::string& out);
 
-// page_distances.cc: append_trust() of hashes
+// page_distances.cc: called by append_trust() for image hashes
 void append_distances(const Report& report, std::string& out);
 
 // page_figures.cc
@@ -29,10 +29,10 @@ void append_border(const Report& report, std::string& out);
 // page_pictures.cc
 void append_picture_key(const Report& report, std::string& out);
 void append_picture_cluster(const Report& report, const ReportedCluster& cluster, std::string& out);
-// Of a cluster of pictures.
+// Returns the title of a cluster of images.
 std::string picture_title(const Report& report, const ReportedCluster& cluster);
 void append_picture_pair(const Report& report, const ReportedPair& pair, std::string& out);
-// "12 of 256 bits differ", or the score where features are no hash.
+// "12 of 256 bits differ", or the score if the features are not an image hash.
 std::string shown_likeness(const Report& report, double score, std::optional<int> distance);
 
 // html.cc

@@ -1,4 +1,5 @@
-// What is found of pictures that are compared by hashes: all, and how far apart they are.
+// Writes the section that says, for images compared by hashes, that all pairs are found, and how
+// far apart they are.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,14 +15,14 @@
 namespace benzer::report {
 namespace {
 
-// The bins are of scores; of distances they are the same ones, from the other end.
+// The report has bins of scores; in reverse order they are bins of distances.
 std::string histogram(const Report& report) {
   const FeatureSpec& features = report.counts.config.features;
   const std::size_t bins = report.scores.size();
   const double width = features.hash_bits() / 2.0 / static_cast<double>(bins);
   plot::Bars below{"not similar", {}, plot::Colour::kQuiet};
   plot::Bars similar{"similar", {}, plot::Colour::kFirst};
-  // A distance lies in the middle of its bar.
+  // A distance is in the middle of its bar.
   std::vector<double> edges{0.5};
   double most = 9, farthest = *report.distance + 0.5;
   for (std::size_t i = 0; i < bins; ++i) {
@@ -42,8 +43,8 @@ std::string histogram(const Report& report) {
   frame.description = fmt::format("{} pairs of different hashes, and {} equal ones",
                                   report.compared - report.equal_pairs, report.equal_pairs);
   frame.x = {"bits that differ", 0, edges.back(), false};
-  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3,
-             true};  // Between two bars, unless the one that it falls into has pairs of both sides.
+  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3, true};
+  // The line is drawn between two bars, unless the bar that it falls into has pairs of both sides.
   double line = *report.distance + 0.5;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     if (line <= edges[i] || line >= edges[i + 1]) continue;

@@ -20,7 +20,8 @@ std::string shown_name(const ReportedDocument& document) {
   return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
 }
 
-// Where the input has it. The id of a file is its path already.
+// Returns where in the input the document is. For a file that is only "file", as its id is its
+// path.
 std::string shown_place(const ReportedDocument& document) {
   if (document.line > 0)
     return fmt::format("{}, line {}", html_text(shortened(document.source, kIdLetters)),
@@ -29,7 +30,7 @@ std::string shown_place(const ReportedDocument& document) {
   return document.number ? fmt::format("document {}", with_separators(*document.number)) : "";
 }
 
-// The same in brackets, behind a name; nothing if there is none.
+// Returns the same in brackets, to be written after a name; empty if there is no place.
 std::string bracketed_place(const ReportedDocument& document) {
   const std::string place = shown_place(document);
   return place.empty() ? "" : fmt::format(" <span class=\"quiet\">({})</span>", place);
@@ -102,7 +103,7 @@ std::string score_sentence(const Report& report, const ReportedPair& pair) {
     return fmt::format("Score <b>{}</b>: {}.", shown_score(pair.score),
                        name_in(kRules, report.score_rule));
   if (pair.fields.empty()) return fmt::format("Score <b>{}</b>.", shown_score(pair.score));
-  // Somebody may write to an index meanwhile.
+  // Documents of an index may be replaced while the report is made.
   if (pair.fields[0].score != pair.score)
     return fmt::format("Score <b>{}</b> when they were compared; they have changed since.",
                        shown_score(pair.score));
@@ -113,7 +114,7 @@ std::string tag_of(std::string_view tag) {
   return tag.empty() ? "" : fmt::format("<span class=\"tag {}\">{}</span>", tag, tag);
 }
 
-// Two columns, or one for texts that are the same; of each field.
+// Writes two columns for each field, or one if the texts are the same.
 void append_pair(const ReportedPair& pair, std::string_view tag_a, std::string_view tag_b,
                  std::string& out) {
   for (const ReportedField& field : pair.fields) {
@@ -185,7 +186,7 @@ void append_cluster(const Report& report, const ReportedCluster& cluster, std::s
 
 void append_list(const Report& report, const std::vector<std::uint32_t>& list,
                  std::unordered_set<std::uint32_t>& seen, std::string& out) {
-  bool open = true;  // one of each list, so that a first look sees what is in them
+  bool open = true;  // the first of each list is open, as an example of what is in it
   if (report.pictures) out += "<div class=\"clusters\">\n";
   for (const std::uint32_t place : list) {
     const ReportedCluster& cluster = report.shown[place];

@@ -1,4 +1,4 @@
-// Pictures as people look at them: cards in a grid, the one that stays first.
+// Writes clusters and pairs of images as cards in a grid, with the kept image first.
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace benzer::report {
 namespace {
 
-// From this share on nothing to speak of is missing.
+// An image of which the other one shows this share counts as shown completely.
 constexpr double kAllOfIt = 0.95;
 
 constexpr std::size_t kNameLetters = 90;
@@ -40,7 +40,7 @@ struct Name {
   std::string folder, file;  // as HTML
 };
 
-// Paths of pictures are long and alike; what tells them apart is the end.
+// Paths of images are long and alike, and differ at the end.
 Name name_of(const ReportedDocument& document) {
   const std::string_view id = shown_id(document.id_json);
   const std::size_t slash = document.line > 0 ? std::string_view::npos : id.rfind('/');
@@ -49,7 +49,7 @@ Name name_of(const ReportedDocument& document) {
           html_text(shortened(id.substr(at), kNameLetters))};
 }
 
-// `beside`: the document that it is shown with, whose folder need not be said again.
+// beside: the document that this one is shown with; its folder is not repeated.
 std::string facts(const ReportedDocument& document, const ReportedDocument* beside) {
   const Name name = name_of(document);
   std::string out = fmt::format("<div><bdi title=\"{}{}\"><b>{}</b></bdi></div>", name.folder,
@@ -68,7 +68,8 @@ std::string facts(const ReportedDocument& document, const ReportedDocument* besi
   return out;
 }
 
-// `other`: what is laid over it where one points at it; empty: nothing.
+// other: the name of the image that is laid over this one when the pointer is on it; empty: none
+// is.
 void append_frame(const ReportedDocument& document, std::string_view other, std::string& out) {
   out += "<div class=\"frame\"";
   if (!other.empty()) out += fmt::format(" tabindex=\"0\" data-other=\"{}\"", other);
@@ -101,7 +102,7 @@ std::uint64_t pixels(const ReportedDocument& document) {
   return std::uint64_t{document.picture->width} * document.picture->height;
 }
 
-// What should make people look twice before a picture goes.
+// Returns what should make people look twice before they remove an image.
 std::string notes(const Report& report, const ReportedMember& member) {
   const ReportedPair& pair = member.pair;
   std::string out;

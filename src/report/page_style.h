@@ -1,4 +1,5 @@
-// The look of the page: light and dark, wide and narrow, screen and paper. No fonts, no pictures.
+// Holds the style sheet of the page, for light and dark, wide and narrow, screen and paper. It
+// loads no fonts and no images.
 #pragma once
 
 #include <string_view>

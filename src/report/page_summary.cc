@@ -14,12 +14,12 @@ std::string documents(const Report& report, std::uint64_t number) {
   return counted(number, noun.one, noun.many);
 }
 
-// "31 of 256 bits", of hashes.
+// "31 of 256 bits", for image hashes.
 std::string allowed_bits(const Report& report) {
   return fmt::format("{} of {} bits", *report.distance, report.counts.config.features.hash_bits());
 }
 
-// Why documents are removed, to be read behind "because".
+// Returns why documents are removed, to be read after "because".
 std::string reason(const Report& report, const std::string& who, bool plural) {
   const std::string t = report.threshold.str();
   const std::string_view is = plural ? "are" : "is";
@@ -125,7 +125,7 @@ std::string command_line(const std::vector<std::string>& words) {
     if (!out.empty()) out += ' ';
     out += shell_word(word);
   }
-  // Inputs named by a pattern may be thousands.
+  // A pattern may name thousands of inputs.
   return out.size() <= 4000 ? out : shortened(out, 4000);
 }
 

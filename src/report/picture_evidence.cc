@@ -33,7 +33,7 @@ Picture grey_of(const Picture& colour) {
   return out;
 }
 
-// Which orientation of b is most like a, going by the hash that tells most.
+// Finds the orientation of b that is most similar to a, by PDQ hashes.
 int best_orientation(const Picture& a, const Picture& b) {
   const ImageHash wanted = pdq(a);
   int best = 0, least = 257;

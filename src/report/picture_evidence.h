@@ -1,4 +1,4 @@
-// Two pictures side by side: how they look, and where they differ.
+// Reads images again to show two of them side by side, and where they differ.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@ namespace benzer::report {
 // The longer side of what is shown, in pixels.
 inline constexpr std::uint32_t kThumbnail = 320;
 inline constexpr std::uint32_t kDifference = 160;
-// Differences are small, and are shown so many times as strong.
+// Differences are small, so they are shown this many times as strong.
 inline constexpr int kContrast = 3;
 
 // Threads: any number may call it.
 class PictureReader {
  public:
-  // spec: of images, or it reads none. Throws what vocabulary_of() throws.
+  // Nothing may be read if spec is not about images. Throws what vocabulary_of() throws.
   explicit PictureReader(const FeatureSpec& spec);
 
-  // Throws what the reader throws, Error(kBadInput) if there is no picture any more, and
+  // Throws what the reader throws, Error(kBadInput) if the image can no longer be decoded, and
   // Error(kUnavailable) if no thumbnail can be made.
   Evidence read(const Corpus& corpus, Corpus::Reader& reader, std::uint32_t document) const;
 
-  // The score is the run's.
+  // Compares two images. score: the one of the run.
   ReportedPair compare(const Evidence& a, const Evidence& b, double score) const;
 
  private:
@@ -34,7 +34,8 @@ class PictureReader {
   ImageDecoder decoder_;
 };
 
-// |a - b| times kContrast, in a's shape, no side longer than kDifference. Both are grey.
+// Returns |a - b| times kContrast, in a's shape, with no side longer than kDifference. Both must be
+// grey.
 Picture difference_of(const Picture& a, const Picture& b);
 
 }  // namespace benzer::report

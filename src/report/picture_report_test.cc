@@ -1,4 +1,4 @@
-// The report of a run on pictures.
+// Tests the report of a run on images.
 #include <cmath>
 #include <memory>
 #include <set>
@@ -25,12 +25,13 @@ namespace {
 
 using testing::StartsWith;
 
-// A failure should not print a page.
+// Spares a failure from printing the whole page.
 bool has(const std::string& page, std::string_view part) {
   return page.find(part) != std::string::npos;
 }
 
-// 20 x 15 cells of one grey each: noise hardly changes a hash of it, and other seeds are strangers.
+// Makes an image of 20 x 15 cells of one grey each. Noise hardly changes its hash, and images of
+// different seeds are unrelated.
 Picture cells(std::uint64_t seed) {
   TestRandom random(seed);
   std::vector<std::uint8_t> greys;
@@ -56,7 +57,7 @@ Report report_of(Corpus& corpus, const DedupOptions& options) {
   return collect_report(corpus, options, result, {});
 }
 
-// Of each family the picture, copies with more and more noise, and the same file once more.
+// Makes clusters of an image, copies of it with more and more noise, and the same file once more.
 MemoryCorpus families(std::uint64_t count, int copies) {
   MemoryCorpus corpus;
   for (std::uint64_t family = 0; family < count; ++family) {
@@ -172,7 +173,7 @@ TEST(PictureReport, OfSiftSaysWhatOneShowsOfTheOther) {
   ASSERT_TRUE(pair.shown);
   EXPECT_NEAR(pair.shown->of_a, 1, 0.03);
   EXPECT_NEAR(pair.shown->of_b, 0.5, 0.03);
-  // The whole one, of which only the left half is bright.
+  // The difference shows the whole image, of which only the left half is bright.
   const Picture laid = ImageDecoder().decode(pair.difference, {false, 512}).picture;
   EXPECT_EQ(laid.width, 160U);
   std::uint64_t left = 0, right = 0;
@@ -217,7 +218,7 @@ TEST(PictureReport, PagesOfManyPicturesStaySmall) {
   EXPECT_TRUE(has(report_html(report), "more removed pictures are not shown"));
 }
 
-// Its files become others.
+// A corpus whose files turn into others between the run and the report.
 class Vanishing : public MemoryCorpus {
  public:
   std::unique_ptr<Reader> reader() const override {

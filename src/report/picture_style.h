@@ -1,13 +1,14 @@
-// What the page of a run on pictures has beside page_style.h: cards in a grid.
+// Holds the styles that the page of a run on images has in addition to page_style.h: cards in a
+// grid.
 #pragma once
 
 #include <string_view>
 
 namespace benzer::report {
 
-// The mat behind pictures is a grey without a hue, so that it does not tint what is judged. Where
-// one points at a copy, the picture that stays is laid over it, at the same size and place: eyes
-// find what changes between two pictures that take turns.
+// The background of images is a grey without a hue, so that it does not tint what people judge.
+// When the pointer is on a copy, the kept image is laid over it, at the same size and place: eyes
+// find what changes between two images that take turns.
 inline constexpr std::string_view kPictureStyle = R"css(
 :root { --mat: #e6e6e6; --badge: #1b1b1bd9; }
 @media (prefers-color-scheme: dark) { :root { --mat: #0b0b0b; --badge: #000000d9; } }

@@ -43,7 +43,7 @@ struct Scale {
   double start, end;  // in pixels
 
   Scale(Axis a, double s, double e) : axis(std::move(a)), start(s), end(e) {
-    // A count of 1 must be seen, so its foot lies lower.
+    // A bar for a count of 1 must be visible, so the axis begins below 1.
     if (axis.logarithmic && !(axis.from > 0)) axis.from = 0.6;
     if (!(axis.to > axis.from)) axis.to = axis.from + 1;
   }
@@ -101,7 +101,7 @@ struct Canvas {
   Scale x, y;
 };
 
-// Where the names of a legend stand: as many in a row as fit.
+// Where the names of a legend are drawn: as many in a row as fit.
 struct LegendPlace {
   double x, y;
 };
@@ -126,7 +126,7 @@ std::vector<LegendPlace> legend_places(const Frame& frame, const Items& items) {
   return out;
 }
 
-// Frame, grid, axes and titles; what is plotted comes on top.
+// Draws frame, grid, axes and titles; the data are drawn over them.
 Canvas start(const Frame& frame, const std::vector<LegendPlace>& legend, bool x_ticks) {
   const double top = legend.empty() ? kTop : legend.back().y + kLegend;
   Canvas canvas{Drawing(frame.width, frame.height, frame.title, frame.description),
@@ -184,7 +184,7 @@ void draw_rules(Canvas& canvas, const Frame& frame) {
     canvas.drawing.line(x, canvas.y.start, x, canvas.y.end,
                         "stroke:var(--plot-ink,#222);stroke-dasharray:4 3");
     if (rule.label.empty()) continue;
-    // At the foot, and to the right as long as there is room for it.
+    // The label is at the foot, to the right of the line if there is room for it.
     const double room = frame.width - x - 8;
     const bool left = room < kLetter * static_cast<double>(rule.label.size());
     canvas.drawing.text(x + (left ? -5 : 5), canvas.y.start - 8, left ? "end" : "start",
@@ -192,7 +192,7 @@ void draw_rules(Canvas& canvas, const Frame& frame) {
   }
 }
 
-// One bar of all stacks between two places.
+// Draws one stack, with a part from each of the bars, between two places.
 void draw_stack(Canvas& canvas, const std::vector<Bars>& bars, std::size_t bin, double left,
                 double right, const std::string& name) {
   double sum = 0;
@@ -217,7 +217,7 @@ std::vector<double> ticks(const Axis& axis, int wanted) {
     const int first = static_cast<int>(std::ceil(std::log10(std::max(axis.from, 1e-9)) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(axis.to) + 1e-9));
     const int step = std::max(1, (last - first + wanted) / wanted);
-    // Within one or two powers of ten their halves and fifths help.
+    // An axis of one or two powers of ten has ticks at their halves and fifths, too.
     const bool fine = last - first < 2;
     for (int power = fine ? first - 1 : first; power <= last; power += step) {
       for (const double times : {1.0, 2.0, 5.0}) {

@@ -1,4 +1,4 @@
-// Plots as SVG: data in, a string out.
+// Draws plots of data as SVG, which it returns as strings.
 //
 // Colours are CSS variables with defaults, so that a page decides what they are in light and in
 // dark: --plot-1 to --plot-6 for data, --plot-ink for text, --plot-quiet for what is less
@@ -18,9 +18,9 @@ enum class Colour { kFirst, kSecond, kThird, kQuiet, kFourth, kFifth, kSixth };
 struct Axis {
   std::string title;
   double from = 0;
-  double to = 1;  // above `from`, else one more than it
-  // 1, 10, 100 at equal distances. Where `from` is not positive it is a little below 1, as counts
-  // want it; what lies below is at the foot.
+  double to = 1;  // from + 1 is used if it is not above `from`
+  // Powers of ten have equal distances. If `from` is not positive, the axis begins a little below
+  // 1, which suits counts; smaller values are drawn at its beginning.
   bool logarithmic = false;
 };
 
@@ -40,7 +40,7 @@ struct Frame {
 };
 
 struct Line {
-  std::string name;  // in the legend, which is drawn for two or more; empty: not there
+  std::string name;  // in the legend, which is drawn for two or more; empty: not in it
   std::vector<std::pair<double, double>> points;
   Colour colour = Colour::kFirst;
   bool dashed = false;
@@ -61,12 +61,12 @@ struct Bars {
 std::string histogram(const Frame& frame, const std::vector<double>& edges,
                       const std::vector<Bars>& bars);
 
-// One bar for each name, side by side; of the x axis only the title counts.
+// Draws one bar for each name, side by side; only the title of the x axis is used.
 std::string categories(const Frame& frame, const std::vector<std::string>& names,
                        const std::vector<Bars>& bars);
 
-// Rows against columns: the darker, the more, on a logarithmic scale; the values stand in the
-// cells.
+// A table whose cells show their values, and are the darker the larger these are, on a logarithmic
+// scale.
 struct HeatMap {
   std::string title;
   std::string description;
@@ -76,7 +76,7 @@ struct HeatMap {
 };
 std::string heat_map(const HeatMap& map);
 
-// Round numbers within an axis, at most about `wanted` of them.
+// Returns round numbers within an axis, at most about `wanted` of them.
 std::vector<double> ticks(const Axis& axis, int wanted);
 
 // A number for people: 0.25, 1,500, 12k, 3.4M.

@@ -55,7 +55,7 @@ TEST(Plot, NumbersAreShort) {
 
 TEST(Plot, ALineGoesThroughItsPoints) {
   const std::string svg = lines(frame(), {{"one", {{0, 0}, {1, 100}}, Colour::kSecond, false}});
-  // From the lower left to the upper right corner of the plot, which lies inside the frame.
+  // From the lower left to the upper right corner of the plot, which is inside the frame.
   EXPECT_THAT(svg, HasSubstr("<path d=\"M52 178L546 22\""));
   EXPECT_THAT(svg, HasSubstr("stroke:var(--plot-2,"));
   EXPECT_THAT(svg, HasSubstr("role=\"img\" aria-label=\"Title: what it shows\""));

@@ -1,4 +1,4 @@
-// The JSON of a report.
+// Writes a report as JSON.
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +51,7 @@ JsonObject json(const ReportedPair& pair) {
     if (pair.shown) out.add("shown_of_a", pair.shown->of_a).add("shown_of_b", pair.shown->of_b);
     return out;
   }
-  // Of files, whose documents are one field.
+  // Documents of files have only one field, which has no name.
   if (pair.fields.size() == 1 && pair.fields[0].name.empty()) return add_field(out, pair.fields[0]);
   JsonArray fields;
   for (const ReportedField& field : pair.fields) {

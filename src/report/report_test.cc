@@ -48,7 +48,7 @@ TEST(Report, CountsAreThoseOfTheResult) {
   EXPECT_EQ(removed, report.removed);
   for (std::size_t i = 0; i < report.scores.size(); ++i) {
     pairs += report.scores[i].below + report.scores[i].similar;
-    // 0.6 is an edge of a bin, so none has both.
+    // 0.6 is an edge of a bin, so no bin has both kinds of pairs.
     EXPECT_EQ(i < 30 ? report.scores[i].similar : report.scores[i].below, 0U) << i;
   }
   EXPECT_EQ(pairs, report.compared);
@@ -280,7 +280,7 @@ TEST(Selection, PairsAtTheLineAreOfDifferentDocumentsFirst) {
   EXPECT_EQ(under, (std::vector<ScoredPair>{below[0], below[2], below[1], below[3]}));
 }
 
-// Many sources, which only a corpus of files has otherwise.
+// A corpus in memory with many sources, as otherwise only a corpus of files has.
 class ManySources : public MemoryCorpus {
  public:
   explicit ManySources(std::size_t count) {

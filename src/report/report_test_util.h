@@ -1,4 +1,4 @@
-// What tests of this room share.
+// Makes the marked texts of a report readable for tests.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace benzer {
 
-// The marks of a text, as letters: what is shared in [], what it has of its own in {}.
+// Returns a text with its marks: what is shared in [], what it has of its own in {}.
 inline std::string marked(const ReportedText& text) {
   std::string out;
   for (const ReportedText::Piece& piece : text.pieces)

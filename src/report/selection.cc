@@ -11,10 +11,10 @@
 namespace benzer::report {
 namespace {
 
-// A fixed order without a meaning.
+// Gives numbers a fixed, pseudo-random order.
 std::uint64_t shuffled(std::uint64_t number) { return splitmix64(number); }
 
-// The first `count` of the places, in the order of `before`.
+// Returns the first `count` of the places, in the order of `before`.
 template <class Before>
 std::vector<std::uint32_t> first_by(std::vector<std::uint32_t> places, std::size_t count,
                                     Before before) {
@@ -63,7 +63,7 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictur
 
 namespace {
 
-// As many members of all clusters as fit, the same number of each that has so many.
+// Keeps as many members of the clusters as fit, with the same limit for each cluster.
 void keep_what_fits(std::vector<ClusterSummary>& clusters,
                     const std::function<bool(std::size_t)>& fits) {
   std::size_t most = kShownCopies;
@@ -87,7 +87,7 @@ void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& resul
   keep_what_fits(clusters, [&](std::size_t most) {
     std::size_t all = 0;
     for (const ClusterSummary& cluster : clusters) {
-      all += 2 * cost(cluster.keeper);  // it is laid over the others, too
+      all += 2 * cost(cluster.keeper);  // the page has it twice, as it is also laid over the others
       for (std::size_t i = 0; i < std::min(cluster.members.size(), most); ++i)
         all += cost(result.removed[cluster.members[i]].document);
     }
@@ -103,7 +103,7 @@ void count_removals(const DedupResult& result, Report& out) {
       ++out.equal;
     } else {
       ++out.near;
-      // Components only; there the link is what reaches the threshold.
+      // Only in components, where it is the link that reaches the threshold.
       out.below +=
           out.clustering == Clustering::kComponents && removal.score < out.threshold.value();
     }
@@ -112,7 +112,7 @@ void count_removals(const DedupResult& result, Report& out) {
 
 namespace {
 
-// 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
+// Counts clusters of 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
 void count_sizes(std::span<const ClusterSummary> clusters, Report& out) {
   for (const ClusterSummary& cluster : clusters)
     out.largest_cluster = std::max(out.largest_cluster, cluster.removed + 1);
@@ -148,7 +148,7 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
     return std::tuple(clusters[y].removed, x) < std::tuple(clusters[x].removed, y);
   });
   out.weakest = first_by(std::move(near), kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
-    // Many are exactly at the threshold; by number they would all be of the same corner.
+    // Many are exactly at the threshold; by number they would all come from one part of the corpus.
     return std::tuple(clusters[x].weakest, shuffled(clusters[x].keeper)) <
            std::tuple(clusters[y].weakest, shuffled(clusters[y].keeper));
   });
@@ -161,7 +161,8 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
   return out;
 }
 
-// Each cluster that is in a list, once, in the order of the lists; the lists become places in it.
+// Returns each cluster that is in a list once, in the order of the lists, and makes the lists
+// places in what it returns.
 std::vector<ClusterSummary> list_shown(std::span<const ClusterSummary> clusters,
                                        const Selection& selection, Report& out) {
   std::vector<ClusterSummary> shown;
@@ -200,7 +201,7 @@ std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs) {
       chosen.push_back(i);
     }
   }
-  // Those of equal scores in the order in which they were chosen.
+  // Pairs with equal scores stay in the order in which they were chosen.
   std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t x, std::size_t y) {
     return pairs[x].score != pairs[y].score && x < y;
   });
@@ -210,7 +211,7 @@ std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs) {
 }
 
 std::vector<ScoredPair> nearest_similar(const ScoredPairs& similar) {
-  // Enough of them that families of near-copies do not use them up.
+  // Enough pairs that large clusters do not use them up.
   constexpr std::size_t kPool = 2000;
   const auto nearer = [](const ScoredPair& x, const ScoredPair& y) {
     return std::tuple(x.score, x.a, x.b) < std::tuple(y.score, y.a, y.b);

@@ -1,4 +1,4 @@
-// Which clusters and pairs people are shown: the same for the same result.
+// Selects the clusters and pairs that people are shown; the same result gives the same selection.
 #pragma once
 
 #include <cstddef>
@@ -12,44 +12,47 @@
 
 namespace benzer::report {
 
-inline constexpr std::size_t kShownClusters = 20;   // of each kind
-inline constexpr std::size_t kShownPairs = 10;      // on each side of the threshold
-inline constexpr std::size_t kShownCopies = 11;     // of a cluster of pictures, beside the kept one
-inline constexpr std::size_t kShownPictures = 300;  // in all, so that a page stays small
+inline constexpr std::size_t kShownClusters = 20;      // of each kind
+inline constexpr std::size_t kShownPairs = 10;         // on each side of the threshold
+inline constexpr std::size_t kShownCopies = 11;        // of a cluster of images, besides the keeper
+inline constexpr std::size_t kShownPictures = 300;     // in all, so that a page stays small
 inline constexpr std::size_t kShownBytes = 3'600'000;  // of the thumbnails of clusters
 
 struct ClusterSummary {
   std::uint32_t keeper = 0;
-  std::vector<std::uint32_t> members;  // what is shown of them, places in DedupResult::removed
+  std::vector<std::uint32_t> members;  // those that are shown: places in DedupResult::removed
   std::uint64_t removed = 0;
   std::uint64_t equal = 0;
   double weakest = 1;
 };
 
-// All clusters, by keeper. Of their members the least, the middle and the most similar one; of
-// pictures, which are quickly looked at, the least similar ones.
+// Returns all clusters, by keeper. Their members are the least, the middle and the most similar
+// one; of images, which people see at a glance, the least similar ones.
 std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictures);
 
-// Takes so many members of all clusters that there are at most kShownPictures of them, with the
-// keepers and so many others; but at least one of each cluster.
+// Leaves out members so that at most kShownPictures images are shown, keepers and `others` more
+// included, but keeps at least one of each cluster.
 void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others);
 
-// The same for the bytes of their thumbnails: cost(document).
+// Leaves out members so that the thumbnails take at most kShownBytes, but keeps at least one of
+// each cluster. cost(document): the bytes of its thumbnail.
 void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& result,
                  const std::function<std::size_t(std::uint32_t)>& cost);
 
-// The removals by kind. report: with its threshold and clustering.
+// Counts the removals by kind. The report must have its threshold and clustering.
 void count_removals(const DedupResult& result, Report& report);
 
-// The sizes of the clusters, and which of them are shown: the largest, the weakest and any others.
-// Returns each of these once, in the order of the lists, which are places in what is returned.
+// Fills in the sizes of the clusters, and the lists of those that are shown: the largest, the
+// weakest and any others. Returns each cluster of these lists once, in their order; the lists have
+// its place in what is returned.
 std::vector<ClusterSummary> show_clusters(std::span<const ClusterSummary> clusters, Report& report);
 
-// Of pairs on one side of the threshold, the nearest first, those that are shown: each document
-// once, as long as there are enough: ten pairs of one family would show one thing ten times.
+// Chooses the pairs to show from those on one side of the threshold, the nearest first. Each
+// document is in one pair only, as long as there are enough: ten pairs of one cluster would show
+// one thing ten times.
 std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs);
 
-// The same of the similar pairs, equal documents left out.
+// Does the same for the similar pairs, without pairs of equal documents.
 std::vector<ScoredPair> nearest_similar(const ScoredPairs& similar);
 
 }  // namespace benzer::report

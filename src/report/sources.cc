@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
-// The places with the highest weights, in their own order. Weights of 0 are not worth a place
-// unless there is room for all.
+// Returns the places with the highest weights, ascending; of equal weights the first ones.
 std::vector<std::size_t> heaviest(const std::vector<std::uint64_t>& weights, std::size_t most) {
   std::vector<std::size_t> places(weights.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
@@ -35,7 +34,7 @@ class Rows {
     for (const bool reference : {true, false}) {
       for (std::size_t source = 0; source < place_.size() / 2; ++source) {
         const std::size_t k = 2 * source + (reference ? 1 : 0);
-        // A source without documents gets a row too: that nothing was in it is worth knowing.
+        // A source without documents has a row, too: people may want to know that it is empty.
         if (documents[k] == 0 && (reference || documents[k + 1] > 0)) continue;
         place_[k] = list.size();
         list.push_back({source < names.size() ? names[source] : "", reference, documents[k], 0});

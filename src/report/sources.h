@@ -1,4 +1,5 @@
-// Where the duplicates are: documents and removals by source, and sources against each other.
+// Counts where the duplicates are: documents and removals by source, and sources against each
+// other.
 #pragma once
 
 #include "benzer/report.h"

@@ -1,4 +1,4 @@
-// Names of settings, as the page and its twin spell them.
+// Names settings and documents for the page and for its JSON, so that both use the same words.
 #pragma once
 
 #include <string>
@@ -28,10 +28,10 @@ inline constexpr EnumName<ReportedText::Mark> kMarks[] = {{ReportedText::Mark::k
 // "Texts are compared by all runs of 5 words; ..."
 std::string features_in_words(const FeatureSpec& spec);
 
-// How far the pairs below the threshold are all; empty: they are. Begins with a blank.
+// Says which pairs below the threshold were not counted; empty if all were. Begins with a blank.
 std::string sample_in_words(const Report& report);
 
-// The places where the curve of the bands is drawn and listed.
+// In how many steps the curve of the bands is drawn and listed.
 inline constexpr int kCurveSteps = 100;
 
 }  // namespace benzer::report
