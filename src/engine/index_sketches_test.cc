@@ -1,4 +1,4 @@
-// Tests an index with each of the sketches that the documents behind Benzer define.
+// Tests an index with each of the sketches of the documents that Benzer grew from.
 #include <map>
 #include <string>
 #include <utility>

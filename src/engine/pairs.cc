@@ -104,7 +104,7 @@ class Components {
   std::size_t end() const noexcept { return end_; }
 
   // Adds a pair of similar originals or, if a == b, an original that is similar to its copies. Each
-  // pair must be added once. Returns how many pairs of documents it stands for.
+  // pair must be added once. Returns how many pairs of documents it represents.
   std::uint64_t join(DocumentNumber a, DocumentNumber b, double score) {
     if (a == b) return join_copies(a, score);
     std::uint64_t pairs = 0;
