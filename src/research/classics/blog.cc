@@ -164,7 +164,7 @@ LSH::LSH(MinHashes min_hashes, int rows_per_band)
 
 double LSH::threshold() const noexcept { return std::pow(1.0 / num_bands_, 1.0 / rows_per_band_); }
 
-void LSH::build() {
+void LSH::calc() {
   const std::size_t bands = static_cast<std::size_t>(num_bands_);
   const std::size_t rows = static_cast<std::size_t>(rows_per_band_);
   bucket_of_.assign(min_hashes_.num_sets * bands, kAlone);
@@ -219,7 +219,7 @@ void LSH::group(std::size_t band, std::span<const std::uint32_t> hashes) {
   }
 }
 
-std::vector<std::size_t> LSH::candidates(std::size_t n) const {
+std::vector<std::size_t> LSH::get_nearest(std::size_t n) const {
   if (n >= min_hashes_.num_sets) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("there is no document {}: the {} documents are numbered from 0", n,
@@ -246,24 +246,24 @@ std::vector<std::size_t> LSH::candidates(std::size_t n) const {
   return nearest;
 }
 
-std::vector<std::size_t> LSH::candidates_by_signature(std::size_t n, double threshold) const {
-  std::vector<std::size_t> nearest = candidates(n);
+std::vector<std::size_t> LSH::get_nearest_by_signature(std::size_t n, double threshold) const {
+  std::vector<std::size_t> nearest = get_nearest(n);
   std::erase_if(nearest, [&](std::size_t other) {
     return MinHash::similarity_by_position(min_hashes_.row(n), min_hashes_.row(other)) < threshold;
   });
   return nearest;
 }
 
-std::vector<std::size_t> LSH::candidates_by_sets(std::size_t n,
-                                                 std::span<const std::vector<std::int32_t>> sets,
-                                                 double threshold) const {
+std::vector<std::size_t> LSH::get_nearest_by_sets(std::size_t n,
+                                                  std::span<const std::vector<std::int32_t>> sets,
+                                                  double threshold) const {
   if (sets.size() != min_hashes_.num_sets) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} sets are not those of {} documents: give one for each, in their "
                             "order",
                             sets.size(), min_hashes_.num_sets));
   }
-  std::vector<std::size_t> nearest = candidates(n);
+  std::vector<std::size_t> nearest = get_nearest(n);
   std::erase_if(nearest, [&](std::size_t other) {
     return Jaccard::calc(std::span<const std::int32_t>(sets[n]), sets[other]) < threshold;
   });

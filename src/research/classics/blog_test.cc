@@ -121,24 +121,24 @@ TEST(Blog, NearestAreThoseOfTheBlogInItsOrder) {
     const MinHashes hashes = made_up(300, 22, static_cast<std::uint64_t>(rows));
     LSH lsh(hashes, rows);
     EXPECT_EQ(lsh.num_bands(), 22 / rows);
-    EXPECT_THAT(lsh.candidates(0), IsEmpty());
-    lsh.build();
-    lsh.build();  // a second call changes nothing
+    EXPECT_THAT(lsh.get_nearest(0), IsEmpty());
+    lsh.calc();
+    lsh.calc();  // a second call changes nothing
     for (std::size_t n = 0; n < 300; n += 13)
-      EXPECT_EQ(lsh.candidates(n), nearest_as_written(hashes, static_cast<std::size_t>(rows), n));
+      EXPECT_EQ(lsh.get_nearest(n), nearest_as_written(hashes, static_cast<std::size_t>(rows), n));
   }
 }
 
 TEST(Blog, ErrorsOfTypeIGo) {
   MinHashes hashes{3, 4, {1, 1, 5, 6, 1, 1, 7, 8, 1, 1, 5, 9}};
   LSH lsh(hashes, 2);
-  lsh.build();
-  EXPECT_THAT(lsh.candidates(0), ElementsAre(1, 2));
-  EXPECT_THAT(lsh.candidates_by_signature(0, 0.75), ElementsAre(2));
+  lsh.calc();
+  EXPECT_THAT(lsh.get_nearest(0), ElementsAre(1, 2));
+  EXPECT_THAT(lsh.get_nearest_by_signature(0, 0.75), ElementsAre(2));
   const std::vector<List> sets = {{1, 2}, {2, 1}, {3}};
-  EXPECT_THAT(lsh.candidates_by_sets(0, sets, 0.5), ElementsAre(1));
-  EXPECT_THROW(lsh.candidates_by_sets(0, {}, 0.5), Error);
-  EXPECT_THROW(lsh.candidates(3), Error);
+  EXPECT_THAT(lsh.get_nearest_by_sets(0, sets, 0.5), ElementsAre(1));
+  EXPECT_THROW(lsh.get_nearest_by_sets(0, {}, 0.5), Error);
+  EXPECT_THROW(lsh.get_nearest(3), Error);
 }
 
 TEST(Blog, TwentyRowsOfAHundredAreFiveBands) {
@@ -152,8 +152,8 @@ TEST(Blog, TwentyRowsOfAHundredAreFiveBands) {
 
 TEST(Blog, NoDocumentsAreNoProblem) {
   LSH lsh({0, 10, {}}, 2);
-  lsh.build();
-  EXPECT_THROW(lsh.candidates(0), Error);
+  lsh.calc();
+  EXPECT_THROW(lsh.get_nearest(0), Error);
 }
 
 }  // namespace

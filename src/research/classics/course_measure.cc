@@ -16,7 +16,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const double> errors) {
+std::vector<std::uint64_t> MinHashAccuracy::accuracy(const MinHash& min_hash,
+                                                     std::span<const double> eps) {
   const TermSets& sets = min_hash.term_sets();
   const std::size_t n = sets.size(), k = min_hash.num_permutations();
   const auto place = [n](std::size_t i, std::size_t j) {
@@ -25,25 +26,25 @@ std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const dou
   std::vector<std::uint32_t> common(n * (n - 1) / 2);
   for_each_common(
       sets, [&](std::size_t i, std::size_t j, std::uint32_t both) { common[place(i, j)] = both; });
-  std::vector<std::uint64_t> pairs(errors.size());
+  std::vector<std::uint64_t> pairs(eps.size());
   for_each_equal(min_hash.min_hash_matrix().values.data(), n, k,
                  [&](std::size_t i, std::size_t j, std::uint32_t equal) {
                    const std::size_t both = common[place(i, j)];
                    const std::size_t all = sets.terms(i).size() + sets.terms(j).size() - both;
                    const double off = std::abs(share(both, all) - share(equal, k));
-                   for (std::size_t e = 0; e < errors.size(); ++e) pairs[e] += off > errors[e];
+                   for (std::size_t e = 0; e < eps.size(); ++e) pairs[e] += off > eps[e];
                  });
   return pairs;
 }
 
-std::uint64_t accuracy(const std::string& folder, std::uint32_t num_permutations, double error,
-                       std::uint64_t seed) {
-  return accuracy(MinHash(folder, num_permutations, seed), std::span(&error, 1))[0];
+std::uint64_t MinHashAccuracy::accuracy(const std::string& folder, std::uint32_t num_permutations,
+                                        double eps, std::uint64_t seed) {
+  return accuracy(MinHash(folder, num_permutations, seed), std::span(&eps, 1))[0];
 }
 
-Timer timer(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutations,
-            std::uint64_t seed) {
-  Timer out;
+MinHashTime MinHashTime::timer(std::shared_ptr<const TermSets> terms,
+                               std::uint32_t num_permutations, std::uint64_t seed) {
+  MinHashTime out;
   const TermSets& sets = *terms;
   const std::size_t n = sets.size();
   out.pairs = n * (n - 1) / 2;
@@ -72,7 +73,8 @@ Timer timer(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutation
   return out;
 }
 
-Timer timer(const std::string& folder, std::uint32_t num_permutations, std::uint64_t seed) {
+MinHashTime MinHashTime::timer(const std::string& folder, std::uint32_t num_permutations,
+                               std::uint64_t seed) {
   return timer(std::make_shared<const TermSets>(TermSets::of_folder(folder)), num_permutations,
                seed);
 }

@@ -192,7 +192,7 @@ TEST(Course, AccuracyCountsPairsOnEveryCpuLevel) {
   const CpuLevel before = active_cpu_level();
   for (const CpuLevel level : available_cpu_levels()) {
     force_cpu_level(level);
-    EXPECT_EQ(accuracy(min_hash, errors), expected);
+    EXPECT_EQ(MinHashAccuracy::accuracy(min_hash, errors), expected);
   }
   force_cpu_level(before);
 }
@@ -260,12 +260,12 @@ TEST(Course, FoldersAreReadByName) {
   EXPECT_THAT(min_hash.all_docs(), ElementsAre("a.txt", "b.txt", "c.txt"));
   EXPECT_DOUBLE_EQ(min_hash.exact_jaccard("a.txt", "b.txt"), 0.5);
   EXPECT_THAT(near_duplicate_detector(folder.str(), 2, 1, 0.9, "b.txt", 1), ElementsAre("c.txt"));
-  EXPECT_EQ(accuracy(folder.str(), 2, 1.0, 1), 0u);
-  EXPECT_THAT(sentence_of([&] { accuracy(folder.str() + "/none", 2, 1, 1); }),
+  EXPECT_EQ(MinHashAccuracy::accuracy(folder.str(), 2, 1.0, 1), 0u);
+  EXPECT_THAT(sentence_of([&] { MinHashAccuracy::accuracy(folder.str() + "/none", 2, 1, 1); }),
               HasSubstr("No such file"));
   EXPECT_THROW(MinHash(folder.str(), 0, 1), Error);
   EXPECT_THROW(MinHash(folder.str(), 6, 1), Error);  // for 4 terms there are 5 factors
-  const Timer times = timer(folder.str(), 2, 1);
+  const MinHashTime times = MinHashTime::timer(folder.str(), 2, 1);
   EXPECT_EQ(times.pairs, 3u);
   EXPECT_EQ(times.estimated_comparisons, 6u);
   EXPECT_EQ(times.exact_comparisons, 9u);

@@ -70,10 +70,10 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
   for (int run = 0; run < runs; ++run) {
     throw_if_stopped(options.stop);
     classic::LSH lsh(signatures, kRows);
-    building.push_back(seconds_of([&] { lsh.build(); }));
+    building.push_back(seconds_of([&] { lsh.calc(); }));
     candidates = 0;
     querying.push_back(seconds_of([&] {
-      for (std::size_t n = 0; n < kDocuments; ++n) candidates += lsh.candidates(n).size();
+      for (std::size_t n = 0; n < kDocuments; ++n) candidates += lsh.get_nearest(n).size();
     }));
   }
   const auto median = [](std::vector<double>& times) {
@@ -115,14 +115,14 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
        fmt::format("{:.0f} ns", 1e9 * each), fmt::format("{:.2f} s", each * pairs)}};
 
   classic::LSH lsh(signatures, kRows);
-  lsh.build();
+  lsh.calc();
   constexpr std::array<double, 6> kFrom = {0.75, 0.8, 0.85, 0.9, 0.95, 1.0};
   std::array<std::size_t, kFrom.size()> found{}, all{};
   std::array<double, kFrom.size()> expected{};
   const Banding banding{lsh.num_bands(), kRows};
   for (std::size_t first = 0; first < kDocuments; first += kFamily) {
     for (std::size_t a = first; a < first + kFamily; ++a) {
-      const auto nearest = lsh.candidates(a);
+      const auto nearest = lsh.get_nearest(a);
       for (std::size_t b = a + 1; b < first + kFamily; ++b) {
         const double j = classic::Jaccard::calc(documents[a], documents[b]);
         const auto bin = std::upper_bound(kFrom.begin(), kFrom.end(), j) - kFrom.begin();

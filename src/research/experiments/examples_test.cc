@@ -157,8 +157,8 @@ TEST(BlogExperiment, FreshFunctionsFindWhatTheFormulaSays) {
       signatures.values.insert(signatures.values.end(), hashes.begin(), hashes.end());
     }
     classic::LSH lsh(std::move(signatures), 20);
-    lsh.build();
-    for (const std::size_t other : lsh.candidates(0)) ++found[other - 1];
+    lsh.calc();
+    for (const std::size_t other : lsh.get_nearest(0)) ++found[other - 1];
   }
   for (std::size_t i = 0; i < 3; ++i) {
     const auto same = static_cast<double>(100 - kReplaced[i]);

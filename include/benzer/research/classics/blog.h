@@ -104,7 +104,7 @@ struct MinHashes {
 // Finds candidates, as the blog's class LSH does. Its tables are different: each band groups equal
 // band hashes by one pass over an open hash table, and each document knows its bucket of each band,
 // so that a query reads buckets and searches none. Results and their order are the blog's.
-// Cost: build about 10 ns a document and band; candidates about 10 ns a band and a candidate.
+// Cost: calc about 10 ns a document and band; get_nearest about 10 ns a band and a candidate.
 class LSH {
  public:
   // There are num_hash_functions / rows_per_band bands. Integer division leaves num_hash_functions
@@ -116,19 +116,18 @@ class LSH {
   // Returns (1 / bands)^(1 / rows), the similarity at which about half of the pairs are found.
   double threshold() const noexcept;
 
-  // Fills the buckets, as the blog's Calc does. Before it there are no candidates.
-  void build();
+  // Fills the buckets. Before it there are no candidates.
+  void calc();
 
-  // Returns the candidates of document n, as the blog's GetNearest does: by band and then by
-  // number, each once, without n itself.
-  std::vector<std::size_t> candidates(std::size_t n) const;
+  // Returns the candidates of document n: by band and then by number, each once, without n itself.
+  std::vector<std::size_t> get_nearest(std::size_t n) const;
 
   // Return the candidates without errors of type I: those that are at least this similar by their
   // signatures (by position), or by their sets of word ids.
-  std::vector<std::size_t> candidates_by_signature(std::size_t n, double threshold) const;
-  std::vector<std::size_t> candidates_by_sets(std::size_t n,
-                                              std::span<const std::vector<std::int32_t>> sets,
-                                              double threshold) const;
+  std::vector<std::size_t> get_nearest_by_signature(std::size_t n, double threshold) const;
+  std::vector<std::size_t> get_nearest_by_sets(std::size_t n,
+                                               std::span<const std::vector<std::int32_t>> sets,
+                                               double threshold) const;
 
  private:
   void group(std::size_t band, std::span<const std::uint32_t> hashes);

@@ -221,15 +221,17 @@ std::vector<std::string> near_duplicate_detector(const std::string& folder,
                                                  std::uint32_t num_bands, double s,
                                                  std::string_view doc_name, std::uint64_t seed);
 
-// Returns how many pairs have exact and estimated similarities that differ by more than `error`:
-// the report's MinHashAccuracy.
-std::uint64_t accuracy(const std::string& folder, std::uint32_t num_permutations, double error,
-                       std::uint64_t seed);
-// Returns the same for each of several errors.
-std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const double> errors);
+// Counts the pairs whose exact and estimated similarities differ by more than eps.
+struct MinHashAccuracy {
+  // Takes the files of a folder. Throws as MinHash does.
+  static std::uint64_t accuracy(const std::string& folder, std::uint32_t num_permutations,
+                                double eps, std::uint64_t seed);
+  // Returns the count for each of several eps.
+  static std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const double> eps);
+};
 
-// What all pairs take, by the clock, on one thread: the report's MinHashTime.
-struct Timer {
+// What all pairs take, by the clock, on one thread.
+struct MinHashTime {
   // Seconds for the exact similarities of all pairs.
   double exact_seconds = 0;
   // Seconds for building the matrix from the sets of terms.
@@ -243,10 +245,13 @@ struct Timer {
   std::uint64_t estimated_comparisons = 0;
   // The mean similarities, which are computed so that the compiler cannot leave out a loop.
   double mean_exact = 0, mean_estimated = 0;
+
+  // Measures the documents of a folder, or terms that were read before and must not be null. Throws
+  // as MinHash does.
+  static MinHashTime timer(const std::string& folder, std::uint32_t num_permutations,
+                           std::uint64_t seed);
+  static MinHashTime timer(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutations,
+                           std::uint64_t seed);
 };
-// Measures the documents of a folder, or terms that were read before.
-Timer timer(const std::string& folder, std::uint32_t num_permutations, std::uint64_t seed);
-Timer timer(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutations,
-            std::uint64_t seed);
 
 }  // namespace benzer::classics::course
