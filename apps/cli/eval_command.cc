@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "../shared/json.h"
 #include "commands.h"
 #include "messages.h"
+#include "setting_text.h"
 #include "settings.h"
 #include "signals.h"
 #include "suggest.h"
@@ -44,6 +46,7 @@ std::string list_json() {
     JsonObject row;
     row.add("name", info.name).add("document", info.document).add("summary", info.summary);
     row.add("reads_texts", info.reads_texts).add("reads_pictures", info.reads_pictures);
+    row.add("values", info.values);
     rows.raw(row.str());
   }
   JsonObject out;
@@ -81,18 +84,72 @@ std::vector<ExperimentInfo> chosen(const Options& options) {
 }
 
 void check_list(const Options& options) {
-  const std::pair<bool, std::string_view> others[] = {{options.all, "--all"},
-                                                      {options.full, "--full"},
-                                                      {options.out.has_value(), "--out"},
-                                                      {options.html.has_value(), "--html"},
-                                                      {options.data.has_value(), "--data"},
-                                                      {options.seed.has_value(), "--seed"},
-                                                      {options.threads.has_value(), "--threads"}};
+  const std::pair<bool, std::string_view> others[] = {
+      {options.all, "--all"},
+      {options.full, "--full"},
+      {options.out.has_value(), "--out"},
+      {options.html.has_value(), "--html"},
+      {options.data.has_value(), "--data"},
+      {options.seed.has_value(), "--seed"},
+      {options.slots.has_value(), "--slots"},
+      {options.eps.has_value(), "--eps"},
+      {options.bands.has_value(), "--bands"},
+      {options.threshold.has_value(), "--threshold"},
+      {options.id.has_value(), "--id"},
+      {options.threads.has_value(), "--threads"}};
   for (const auto& [given, name] : others)
     if (given) refuse(fmt::format("{} has no effect with --list, which runs nothing", name));
   if (!options.inputs.empty())
     refuse(
         fmt::format("'{}' has no effect with --list, which runs nothing", options.inputs.front()));
+}
+
+template <class Number>
+std::optional<Number> read_value(const std::optional<std::string>& text, std::string_view option,
+                                 Number least, Number most) {
+  if (!text) return std::nullopt;
+  Number number{};
+  if (!read_whole(*text, &number) || !(number >= least && number <= most))
+    refuse_value(option, *text, fmt::format("give a number from {} to {}", least, most));
+  return number;
+}
+
+// The values of calls. Each must be one that some of the experiments takes.
+ExperimentValues read_values(const Options& options, const std::vector<ExperimentInfo>& names) {
+  constexpr std::uint32_t kMost = 1'000'000;
+  ExperimentValues out;
+  out.slots = read_value<std::uint32_t>(options.slots, "--slots", 1, kMost);
+  out.bands = read_value<std::uint32_t>(options.bands, "--bands", 1, kMost);
+  out.eps = read_value<double>(options.eps, "--eps", 0, 1);
+  out.threshold = read_value<double>(options.threshold, "--threshold", 0, 1);
+  out.id = options.id;
+  const std::pair<bool, std::string_view> given[] = {{out.slots.has_value(), "slots"},
+                                                     {out.bands.has_value(), "bands"},
+                                                     {out.eps.has_value(), "eps"},
+                                                     {out.threshold.has_value(), "threshold"},
+                                                     {out.id.has_value(), "id"}};
+  for (const auto& [is_given, value] : given) {
+    const auto takes = [&](const ExperimentInfo& info) { return info.takes(value); };
+    if (!is_given || std::ranges::any_of(names, takes)) continue;
+    std::vector<std::string_view> others;
+    for (const ExperimentInfo& info : all_experiments())
+      if (takes(info)) others.push_back(info.name);
+    refuse(fmt::format("--{} has no effect on {}", value,
+                       names.size() == 1 ? fmt::format("'{}'", names.front().name)
+                                         : std::string("these experiments")),
+           fmt::format("it is for {}", fmt::join(others, ", ")));
+  }
+  return out;
+}
+
+// What an experiment takes of the values.
+ExperimentValues taken(ExperimentValues values, const ExperimentInfo& info) {
+  if (!info.takes("slots")) values.slots.reset();
+  if (!info.takes("bands")) values.bands.reset();
+  if (!info.takes("eps")) values.eps.reset();
+  if (!info.takes("threshold")) values.threshold.reset();
+  if (!info.takes("id")) values.id.reset();
+  return values;
 }
 
 // Makes the folder before anything runs, so that a failure is reported at once and not after a
@@ -147,6 +204,7 @@ int run_eval(const Options& options) {
                          names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
                                            : std::string("these experiments read")));
   }
+  const ExperimentValues values = read_values(options, names);
   // The folder of --data has texts or images. If experiments of both kinds run, it has texts.
   const bool of_texts = std::ranges::any_of(names, &ExperimentInfo::reads_texts);
   const auto reads_data = [&](const ExperimentInfo& info) {
@@ -156,8 +214,16 @@ int run_eval(const Options& options) {
   // after a minute.
   settings.data = options.data.value_or("");
   std::vector<std::string_view> readers;
-  for (const ExperimentInfo& info : names)
-    if (reads_data(info)) readers.push_back(info.name);
+  for (const ExperimentInfo& info : names) {
+    if (!reads_data(info)) continue;
+    if (info.values.empty()) {
+      readers.push_back(info.name);
+      continue;
+    }
+    settings.values = taken(values, info);
+    check_experiments(std::span(&info.name, 1), settings);
+    settings.values = {};
+  }
   if (!readers.empty()) check_experiments(readers, settings);
   if (options.out) make_folder(*options.out);
   settings.stop = install_signal_handlers();
@@ -167,6 +233,7 @@ int run_eval(const Options& options) {
   std::vector<ExperimentResult> results;
   for (const ExperimentInfo& info : names) {
     settings.data = reads_data(info) ? options.data.value_or("") : "";
+    settings.values = taken(values, info);
     results.push_back(run_experiment(info.name, settings));
     const ExperimentResult& result = results.back();
     std::size_t files = 0;

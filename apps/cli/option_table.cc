@@ -169,6 +169,18 @@ constexpr std::array kOptions = {
                   "for each]")),
     text_row("--seed", "N", &Options::seed, kEval, Section::kSimilarity,
              "seed of all random choices: the same seed gives the same figures, except times [1]"),
+    text_row(
+        "--slots", "N", &Options::slots, kEval, Section::kSimilarity,
+        "for course-accuracy, course-timer and course-near: slots of a signature, the report's "
+        "k [600, near 1200]"),
+    text_row("--eps", "E", &Options::eps, kEval, Section::kSimilarity,
+             "for course-accuracy: the error of an estimate that still counts as right [0.07]"),
+    text_row("--bands", "N", &Options::bands, kEval, Section::kSimilarity,
+             "for course-near: bands of a signature [100]"),
+    text_row("--threshold", "T", &Options::threshold, kEval, Section::kSimilarity,
+             "for course-near: estimate that counts as similar, the report's s [0.9]"),
+    text_row("--id", "NAME", &Options::id, kEval, Section::kInput,
+             "for course-near: the file to find near-duplicates of [the first by name]"),
     text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,
              "slots of the signature, short for --sketch fss:N [128]"),
     text_row("--docs", "N", &Options::docs, kPlan, Section::kSimilarity,

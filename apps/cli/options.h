@@ -55,7 +55,7 @@ struct Options {
       document, limit, score, ids;
   std::vector<std::string> fields;
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
-  std::optional<std::string> data, out, html;
+  std::optional<std::string> data, out, html, eps;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 
   bool create = false;

@@ -20,6 +20,21 @@
 
 namespace benzer {
 
+// The values of a call of the course report. An absent value has the default of the experiment.
+struct ExperimentValues {
+  // The slots of a signature: the report's numPermutations. At least 1.
+  std::optional<std::uint32_t> slots = {};
+  // The bands of a signature: the report's numBands. 1 to the number of slots.
+  std::optional<std::uint32_t> bands = {};
+  // The largest difference of a similarity and its estimate that does not count, in [0, 1].
+  std::optional<double> eps = {};
+  // The estimate from which on documents are near-duplicates: the report's s, in [0, 1].
+  std::optional<double> threshold = {};
+  // The document whose near-duplicates are looked for: the name of a file of the folder.
+  std::optional<std::string> id = {};
+  friend bool operator==(const ExperimentValues&, const ExperimentValues&) = default;
+};
+
 // How an experiment is run.
 struct ExperimentOptions {
   // The data of an experiment; empty means data that is generated from the seed.
@@ -27,11 +42,14 @@ struct ExperimentOptions {
   // For experiments on texts: a folder with text files NAME.txt, and perhaps near-copies
   // NAME.txt.copy1 and so on. If there are no copies, seven of each text are made from the seed.
   // Where the course report takes the files of one kind, that is the last kind by name, without
-  // digits and '-' ("space" of space-480.txt), that has two files.
+  // digits and '-' ("space" of space-480.txt), that has two files. The calls of the course report
+  // take all files of the folder as they are.
   //
   // For experiments on pictures: a folder of pictures with a groups.tsv, or with such folders below
   // it.
   std::string data = {};
+  // The values of experiments that are calls; ExperimentInfo::values names those that each takes.
+  ExperimentValues values = {};
   // The seed of everything that is drawn. The same seed gives the same figures, except for times.
   std::uint64_t seed = 1;
   // Whether all runs of the document are repeated, which may take minutes; otherwise an experiment
@@ -96,6 +114,7 @@ struct ExperimentResult {
   std::uint64_t seed = 0;
   bool full = false;
   std::string data = {};
+  ExperimentValues values = {};
   // How long it took, in seconds by the clock.
   double seconds = 0;
 };
@@ -111,17 +130,23 @@ struct ExperimentInfo {
   // Whether it uses ExperimentOptions::data: a folder of texts, or one of pictures.
   bool reads_texts = false;
   bool reads_pictures = false;
+  // The members of ExperimentValues that it takes: names with a space between them, such as
+  // "slots eps".
+  std::string_view values = {};
+
+  // Returns whether it takes the value of this name.
+  bool takes(std::string_view value) const noexcept;
 };
 
 // Returns all experiments, in the order of the documents.
 std::span<const ExperimentInfo> all_experiments();
 
 // Runs an experiment. Throws Error(kInvalidArgument) for an unknown name (the error lists the
-// names) and for data that is not suitable, Error(kNotFound) and Error(kBadInput) for files, and
-// Error(kInterrupted).
+// names), for a value that it does not take, and for values or data that are not suitable,
+// Error(kNotFound) and Error(kBadInput) for files, and Error(kInterrupted).
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options);
-// Throws what run_experiment() of any of these names would throw at once: for the name, and for a
-// folder that is not suitable. Reads the folder once, and runs nothing.
+// Throws what run_experiment() of any of these names would throw at once: for the name, and for
+// values or a folder that are not suitable. Reads the folder once, and runs nothing.
 void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options);
 
 // Prints a result for a terminal, or as Markdown.

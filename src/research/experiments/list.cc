@@ -33,6 +33,8 @@ struct Row {
   Run run;
   std::uint32_t permutations = 0;  // the most it needs of the report; the terms limit them
   bool of_one_kind = false;        // uses the texts of one kind only
+  // Of calls, which read all files of the folder as they are: checks them and the values.
+  void (*check)(const ExperimentOptions&) = nullptr;
 };
 
 constexpr std::array kRows = {
@@ -44,9 +46,15 @@ constexpr std::array kRows = {
         experiments::blog_jaccard},
     Row{{"blog-lsh", kBlog, "12,000 documents of 100 hashes: buckets built, all queried"},
         experiments::blog_lsh},
+    Row{{"blog-examples", kBlog, "its test MinHashFunc1, and words numbered by a dictionary"},
+        experiments::blog_examples},
     Row{{"slides", kSlides, "the worked examples, and all pairs against LSH"}, experiments::slides},
+    Row{{"slides-shingles", kSlides, "touchdown, the choice of k, shingles as numbers"},
+        experiments::slides_shingles},
     Row{{"scala", kScala, "its hash function, its estimates, and the bands that it picks"},
         experiments::scala},
+    Row{{"scala-examples", kScala, "the false positive of the pangram, and its ten functions"},
+        experiments::scala_examples},
     Row{{"course-table-1", kCourse, "how many pairs are estimated wrongly by more than eps", true},
         experiments::course_table_1,
         800,
@@ -69,6 +77,27 @@ constexpr std::array kRows = {
         experiments::course_fig_3,
         1000,
         false},
+    Row{.info = {.name = "course-accuracy",
+                 .document = kCourse,
+                 .summary = "accuracy(folder, k, eps): its pairs that are estimated wrongly",
+                 .reads_texts = true,
+                 .values = "slots eps"},
+        .run = experiments::course_accuracy,
+        .check = experiments::check_course_accuracy},
+    Row{.info = {.name = "course-timer",
+                 .document = kCourse,
+                 .summary = "timer(folder, k): the times of all its pairs",
+                 .reads_texts = true,
+                 .values = "slots"},
+        .run = experiments::course_timer,
+        .check = experiments::check_course_timer},
+    Row{.info = {.name = "course-near",
+                 .document = kCourse,
+                 .summary = "near(folder, k, bands, s, doc): the near-duplicates of a document",
+                 .reads_texts = true,
+                 .values = "slots bands threshold id"},
+        .run = experiments::course_near,
+        .check = experiments::check_course_near},
     Row{{"s-curve", kAll, "1 - (1 - s^r)^b against what bands find"}, experiments::s_curve},
     Row{{"hash-bias", kAll, "what linear hash functions do to numbers in a row"},
         experiments::hash_bias},
@@ -93,6 +122,16 @@ constexpr auto kInfos = [] {
 
 std::span<const ExperimentInfo> all_experiments() { return kInfos; }
 
+bool ExperimentInfo::takes(std::string_view value) const noexcept {
+  std::string_view rest = values;
+  while (!rest.empty()) {
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, space) == value) return true;
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+  }
+  return false;
+}
+
 namespace {
 
 const Row& row_of(std::string_view name, const ExperimentOptions& options) {
@@ -107,6 +146,17 @@ const Row& row_of(std::string_view name, const ExperimentOptions& options) {
   if (!options.data.empty() && !row->info.reads_texts && !row->info.reads_pictures)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' reads no texts: leave the folder of texts away", name));
+  const ExperimentValues& values = options.values;
+  const std::pair<bool, std::string_view> given[] = {{values.slots.has_value(), "slots"},
+                                                     {values.bands.has_value(), "bands"},
+                                                     {values.eps.has_value(), "eps"},
+                                                     {values.threshold.has_value(), "threshold"},
+                                                     {values.id.has_value(), "id"}};
+  for (const auto& [is_given, value] : given) {
+    if (is_given && !row->info.takes(value))
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("'{}' takes no value '{}': leave it out", name, value));
+  }
   return *row;
 }
 
@@ -119,6 +169,10 @@ void check_experiments(std::span<const std::string_view> names, const Experiment
   bool texts_wanted = false, pictures_wanted = false;
   for (const std::string_view name : names) {
     const Row& row = row_of(name, options);
+    if (row.check) {
+      row.check(options);
+      continue;
+    }
     texts_wanted = texts_wanted || row.info.reads_texts;
     pictures_wanted = pictures_wanted || row.info.reads_pictures;
     std::uint32_t& wanted = row.of_one_kind ? of_one_kind : of_all;
@@ -147,6 +201,7 @@ ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& 
   result.seed = options.seed;
   result.full = options.full;
   result.data = options.data;
+  result.values = options.values;
   result.seconds = seconds;
   return result;
 }

@@ -151,14 +151,21 @@ bool is_numeric(const ExperimentTable& table, std::size_t column) {
 }
 
 std::string command_line(const ExperimentResult& result) {
-  std::string data;
-  if (!result.data.empty()) {
-    data = " --data '";  // quoted for a shell
-    for (const char c : result.data) data += c == '\'' ? "'\\''" : std::string(1, c);
-    data += "'";
-  }
-  return fmt::format("benzer eval {} --seed {}{}{}", result.name, result.seed,
-                     result.full ? " --full" : "", data);
+  std::string out = fmt::format("benzer eval {} --seed {}{}", result.name, result.seed,
+                                result.full ? " --full" : "");
+  const auto quoted = [&](std::string_view option, std::string_view value) {  // for a shell
+    out += fmt::format(" {} '", option);
+    for (const char c : value) out += c == '\'' ? "'\\''" : std::string(1, c);
+    out += "'";
+  };
+  if (!result.data.empty()) quoted("--data", result.data);
+  const ExperimentValues& values = result.values;
+  if (values.slots) out += fmt::format(" --slots {}", *values.slots);
+  if (values.bands) out += fmt::format(" --bands {}", *values.bands);
+  if (values.eps) out += fmt::format(" --eps {}", *values.eps);
+  if (values.threshold) out += fmt::format(" --threshold {}", *values.threshold);
+  if (values.id) quoted("--id", *values.id);
+  return out;
 }
 
 }  // namespace experiments
