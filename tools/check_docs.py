@@ -5,7 +5,7 @@ usage: check_docs.py PROGRAM
 
   links      relative links of all pages lead to files
   examples   the shell lines of README.md and docs/tour.md run, on small inputs made here; their C++ is
-             examples/dedup.cc, and that of docs/classics.md is examples/report.cc
+             examples/dedup.cc, and that of docs/classics.md is examples/walk_through.cc and report.cc
   options    docs/cli.md and the help of the commands name the same options
   install    what `cmake --install` leaves can be found and linked by a project of its own: the examples, which run
   packages   so can what the Debian packages hold, and the program in them runs
@@ -68,7 +68,7 @@ def make_inputs(folder):
 
 def check_examples(program):
     example = (ROOT / "examples" / "dedup.cc").read_text(encoding="utf-8")
-    yield from foreign_lines(ROOT / "docs" / "classics.md", ("report.cc",))
+    yield from foreign_lines(ROOT / "docs" / "classics.md", ("walk_through.cc", "report.cc"))
     kinds = set()
     for page in EXAMPLES:
         text = (ROOT / page).read_text(encoding="utf-8")
@@ -148,6 +148,7 @@ SAID = {
     "slides": "document 0 and 2: J = 0",
     "scala_blog": "a cluster: 0 1\n",
     "course": "text3 is similar to text3.copy1, J = 0.97",
+    "walk_through": "2 candidates\nD1 D3 are similar\n",
 }
 
 COMPONENTS = """cmake_minimum_required(VERSION 3.25)

@@ -55,6 +55,8 @@ constexpr std::array kRows = {
         experiments::scala},
     Row{{"scala-examples", kScala, "the false positive of the pangram, and its ten functions"},
         experiments::scala_examples},
+    Row{{"scala-claims", kScala, "more hashes for a higher threshold? contained documents?"},
+        experiments::scala_claims_tested},
     Row{{"course-table-1", kCourse, "how many pairs are estimated wrongly by more than eps", true},
         experiments::course_table_1,
         800,

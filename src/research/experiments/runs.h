@@ -23,6 +23,7 @@ ExperimentResult slides_shingles(const ExperimentOptions& options);
 // 003, the blog on Scala (scala.cc, s_curve.cc)
 ExperimentResult scala(const ExperimentOptions& options);
 ExperimentResult scala_examples(const ExperimentOptions& options);
+ExperimentResult scala_claims_tested(const ExperimentOptions& options);
 ExperimentResult s_curve(const ExperimentOptions& options);
 
 // 004, the course report (course_*.cc)
