@@ -163,7 +163,9 @@ bool check_repair(const RecordingDisk& disk, std::size_t moment, const Model& lo
   }
   const Model found = contents(*open_small(path, {.read_only = true}));
   EXPECT_EQ(lost(before, load, found), "");
-  if (!may_lack_records) EXPECT_LE(returned(before, load, found), told);
+  if (!may_lack_records) {
+    EXPECT_LE(returned(before, load, found), told);
+  }
   return is_sure;
 }
 
