@@ -236,7 +236,8 @@ TEST(RepairCrash, AMergeIsNotAheadOfTheLog) {
   StoreFolder::create(folder / "store", "for a test");
   HookedDisk disk(folder.path());
   const ScopedFileSystem scope(disk);
-  const std::unique_ptr<DiskStore> store = open_small(folder / "store");
+  // With room enough that nothing is flushed in the background before the hook is there.
+  const std::unique_ptr<DiskStore> store = open_small(folder / "store", {});
   TestRandom random(1);
   const auto put = [&](int first, int end, bool commits) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
