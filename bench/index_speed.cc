@@ -7,6 +7,8 @@
 //   index_speed open STORE KNOWN                a store on disk: until it answers
 //   index_speed load STORE CORPUS               a new store on disk: each call of 1,024 documents
 //   index_speed server STORE QUERIES BATCH      a store on a server: each query once, BATCH a call
+//   index_speed attributes STORE CORPUS         a new store on disk, - for memory: queries with and
+//                                               without conditions on attributes
 //   index_speed found STORE TOKENS OUT          a new store on a server: which pairs are similar
 //   index_speed judge TOKENS [PAIRS]            which similar pairs are found: by an index, or as
 //                                               PAIRS says (two numbers a line)
@@ -271,6 +273,58 @@ void measure_load(const char* store, const char* corpus) {
   answer.print();
 }
 
+// Twenty versions of each document, so that a query finds many, of which a condition leaves few.
+void measure_attributes(const std::string& store, const char* corpus) {
+  constexpr int kVersions = 20, kParts = 1000;
+  constexpr std::size_t kAsked = 2000;
+  Schema schema = Schema::parse(kTexts);
+  schema.attributes = {AttributeSpec::parse("part=number")};
+  OpenOptions open;
+  open.create_with = schema;
+  Index index = store == "-" ? Index::in_memory(schema) : Index::open(store, open);
+  Lines lines(corpus, kText);
+  std::vector<Document> piece, versions, asked;
+  int number = 0;
+  while (lines.next(piece, kPiece)) {
+    versions.clear();
+    for (const Document& document : piece) {
+      if (asked.size() < kAsked) asked.push_back({"", document.fields});
+      for (int version = 0; version < kVersions; ++version) {
+        Document& one = versions.emplace_back(document);
+        one.id += "-" + std::to_string(version);
+        one.fields[0].text += " version " + std::to_string(version);
+        one.attributes = {{"part", std::to_string(number++ * 7919 % kParts)}};
+      }
+    }
+    index.index_documents(versions);
+  }
+  index.close();
+  const std::vector<std::pair<std::string, std::vector<Condition>>> kinds = {
+      {"all", {}},
+      {"half", {Condition::parse("part<500")}},
+      {"one_in_1000", {Condition::parse("part=7")}}};
+  std::map<std::string, std::vector<double>> micros;
+  std::map<std::string, SimilarCounts> counts;
+  Eviction eviction;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (const auto& [name, conditions] : kinds) {
+      eviction.run();
+      counts[name] = {};
+      const double started = process_cpu();
+      index.find_similar_documents(asked, {.where = conditions, .counts = &counts[name]}, 1);
+      micros[name].push_back((process_cpu() - started) / static_cast<double>(asked.size()) * 1e6);
+    }
+  }
+  Answer answer;
+  answer.add("documents", static_cast<double>(index.size()));
+  for (const auto& [name, conditions] : kinds) {
+    answer.add(name, quantile(micros[name], 0.5));
+    answer.add(name + "_similar",
+               static_cast<double>(counts[name].similar) / static_cast<double>(asked.size()));
+  }
+  answer.print();
+}
+
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 std::vector<Pair> pairs_in(const char* path) {
@@ -361,6 +415,8 @@ int run(const std::vector<std::string>& words) {
     measure_load(word(1), word(2));
   } else if (what == "server" && words.size() == 4) {
     measure_server(word(1), word(2), std::stoul(words[3]));
+  } else if (what == "attributes" && words.size() == 3) {
+    measure_attributes(words[1], word(2));
   } else if (what == "found" && words.size() == 4) {
     find_pairs(word(1), word(2), word(3));
   } else if (what == "judge" && (words.size() == 2 || words.size() == 3)) {

@@ -169,6 +169,42 @@ def test_similar(server: Server) -> None:
         assert len(part["equal_bands"]) <= part["bands"], match
 
 
+def test_attributes(server: Server) -> None:
+    client = server.client()
+    path = "/v1/indexes/shop"
+    created = client.expect(201, "PUT", path, {"attributes": ["lang=string", "price=number", "live=boolean", "expires_at=time;ttl=30d"]}).json
+    same(created["schema"]["attributes"], ["lang=string", "price=number", "live=boolean", "expires_at=time;ttl=30d"])
+    for name, price, more in (("a", 3, {}), ("b", "7.50", {}), ("c", 7.5, {"live": True, "expires_at": "2100-01-01"}), ("gone", 1, {"expires_at": "2020-01-01"})):
+        client.expect(201, "PUT", f"{path}/documents/{name}", {"text": text_of(1), "lang": "en", "price": price, **more})
+    refused = client.expect(422, "PUT", path + "/documents/d", {"text": text_of(1), "price": "cheap"})
+    assert "must be a number" in refused.json["detail"], refused
+    client.expect(404, "GET", path + "/documents/gone")
+
+    def found(*conditions: str) -> list[str]:
+        asked = {"text": text_of(1), "where": list(conditions)}
+        return [match["id"] for match in client.expect(200, "POST", path + "/similar", asked).json["matches"]]
+    same(found(), ["a", "b", "c"])
+    same(found("price >= 7.5", "lang in en,de"), ["b", "c"])
+    same(found("price >= 7.5", "lang=de"), [])
+    same(found("live=true"), ["c"])
+    match = client.expect(200, "POST", path + "/similar", {"text": text_of(1), "where": ["live=true"]}).json["matches"][0]
+    same(match["attributes"], {"lang": "en", "price": 7.5, "live": True, "expires_at": "2100-01-01T00:00:00Z"})
+    for wrong in ("size=1", "price<cheap", "price", ""):
+        client.expect(422, "POST", path + "/similar", {"text": text_of(1), "where": [wrong]})
+
+    same(client.expect(200, "PATCH", path + "/documents/c", {"price": 2, "live": None}).json["outcome"], "replaced")
+    same(client.expect(200, "GET", path + "/documents/c").json["attributes"], {"lang": "en", "price": 2, "expires_at": "2100-01-01T00:00:00Z"})
+    same(found("live=true"), [])
+    for name, change, status in (("nobody", {"price": 1}, 404), ("gone", {"price": 1}, 404), ("c", {"size": 1}, 422), ("c", {"price": "x"}, 422),
+                                 ("c", {"price": [1]}, 422), ("c", [], 422), ("c", {"id": "d", "price": 1}, 422)):
+        client.expect(status, "PATCH", f"{path}/documents/{name}", change)
+    same(found("price=2"), ["c"])
+
+    checked = path + "/check-and-add"
+    same(client.expect(200, "POST", checked, {"document": {"id": "e", "text": text_of(1)}, "where": ["price=2"]}).json["added"], False)
+    client.expect(201, "POST", checked, {"document": {"id": "e", "text": text_of(1), "price": 9}, "where": ["price=9"]})
+
+
 def test_check_and_add(server: Server) -> None:
     client = server.client()
     path = made(client, "checked") + "/check-and-add"

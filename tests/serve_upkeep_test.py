@@ -183,6 +183,26 @@ def put_quietly(server: Server, path: str) -> None:
         pass
 
 
+# --- documents that expire ------------------------------------------------------------------------
+
+def test_what_has_expired_is_removed() -> None:
+    """When a server opens an index, and when the next document that it knows of expires."""
+    root = folder_of("expired") / "root"
+    path = "/v1/indexes/a"
+    with Server(root) as server:
+        client = server.client()
+        client.expect(201, "PUT", path, {"attributes": ["expires_at=time;ttl=1s"]})
+        client.expect(201, "PUT", path + "/documents/first", {"text": text_of(1)})
+        client.expect(201, "PUT", path + "/documents/stays", {"text": text_of(2), "expires_at": "2100-01-01"})
+        until("the first document has expired", lambda: client.ask("GET", path + "/documents/first").status == 404)
+        soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 4))
+        client.expect(201, "PUT", path + "/documents/second", {"text": text_of(3), "expires_at": soon})
+    with Server(root) as server:
+        client = server.client()
+        until("the two that have expired are removed", lambda: client.expect(200, "GET", path).json["documents"] == 1)
+        same([one["id"] for one in client.expect(200, "GET", path + "/documents").json["documents"]], ["stays"])
+
+
 # --- unreachable indexes --------------------------------------------------------------------------
 
 def state(client: Client, name: str) -> str:
@@ -351,7 +371,7 @@ def test_page(server: Server) -> None:
 
 
 def main() -> int:
-    code = run_tests([test_damaged_sample, test_problem_of_maintenance, test_snapshot_of_damage, test_made_and_killed, test_held_by_another, test_out_of_reach, test_stop_of_removal])
+    code = run_tests([test_damaged_sample, test_problem_of_maintenance, test_snapshot_of_damage, test_made_and_killed, test_what_has_expired_is_removed, test_held_by_another, test_out_of_reach, test_stop_of_removal])
     root = folder_of("upkeep") / "root"
     with Server(root) as server:
         code |= run_tests([test_removed_meanwhile, test_reports, test_cancel_of_removal, test_page], server)

@@ -88,11 +88,21 @@ constexpr std::array kCommands = {
                "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
                2, std::string_view::npos, "benzer check-and-add INDEX INPUT..."},
     CommandRow{
+        kUpdate, "update", "INDEX INPUT... [OPTIONS]",
+        "Change attributes of documents in an index, without their texts.",
+        "Inputs are JSON lines: the id, and for each attribute its value, or null to remove it; "
+        "attributes that are not named stay. Exit code 1 if a document is not there; the others "
+        "are changed.",
+        "  echo '{\"id\":\"a-17\",\"price\":9.5,\"lang\":null}' | benzer update shop.benzer -\n"
+        "  benzer update shop.benzer prices.jsonl\n",
+        2, std::string_view::npos, "benzer update INDEX INPUT..."},
+    CommandRow{
         kGet, "get", "INDEX ID... [OPTIONS]", "Show what an index stores for given documents.",
-        "Prints a JSON object for each: its fields, how many features they have, and their "
-        "band keys. Exit code 1 if one is not there.",
+        "Prints a JSON object for each: its fields, how many features they have, their "
+        "band keys, and its attributes. Exit code 1 if one is not there.",
         "  benzer get news.benzer a-17\n", 1, std::string_view::npos, "benzer get INDEX ID..."},
-    CommandRow{kRemove, "remove", "INDEX ID... [OPTIONS]", "Remove documents from an index.",
+    CommandRow{kRemove, "remove", "INDEX ID...|--expired [OPTIONS]",
+               "Remove documents from an index.",
                "Exit code 1 if one is not there; the others are removed.",
                "  benzer remove news.benzer a-17 a-18\n"
                "  benzer list news.benzer | grep '^old-' | benzer remove news.benzer --ids -\n",

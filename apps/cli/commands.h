@@ -8,7 +8,7 @@ namespace benzer::cli {
 
 inline constexpr int kDone = 0;
 inline constexpr int kNotSimilar = 1;   // compare --exit-code
-inline constexpr int kNotThere = 1;     // get, remove: the index lacks one of the ids
+inline constexpr int kNotThere = 1;     // get, remove, update: the index lacks one of the ids
 inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
 inline constexpr int kSomeLost = 4;     // verify --repair: not all documents could be saved
 
@@ -24,6 +24,7 @@ int run_review(const Options& options);
 int run_index(const Options& options);
 int run_similar(const Options& options);
 int run_check_and_add(const Options& options);
+int run_update(const Options& options);
 int run_get(const Options& options);
 int run_remove(const Options& options);
 int run_list(const Options& options);

@@ -33,6 +33,8 @@ WriteLevel read_durability(const std::string& level) {
 // The first given option that is about a schema; empty if there is none.
 std::string schema_option(const Options& options) {
   for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
+                                    {!options.attributes.empty(), "--attribute"},
+                                    {options.ttl.has_value(), "--ttl"},
                                     {options.min_threshold.has_value(), "--min-threshold"},
                                     {options.sketch.has_value(), "--sketch"},
                                     {options.recall.has_value(), "--recall"}}) {
@@ -52,10 +54,25 @@ const FeatureSpec* only_hash(const Schema& schema) {
   return &first;
 }
 
+// Makes documents expire by default. The attribute that says when may be given, too.
+void add_ttl(Schema& schema, std::int64_t seconds) {
+  for (AttributeSpec& attribute : schema.attributes) {
+    if (attribute.name != AttributeSpec::kExpiry) continue;
+    if (attribute.ttl_seconds != 0 && attribute.ttl_seconds != seconds)
+      refuse("--ttl says another time than the attribute expires_at", "give one or the other");
+    attribute.ttl_seconds = seconds;
+    return;
+  }
+  schema.attributes.push_back({std::string(AttributeSpec::kExpiry), AttributeKind::kTime, seconds});
+}
+
 Schema read_schema(const Options& options) {
   Schema schema;
   if (!options.fields.empty()) schema.fields.clear();
   for (const std::string& field : options.fields) schema.fields.push_back(FieldSpec::parse(field));
+  for (const std::string& attribute : options.attributes)
+    schema.attributes.push_back(AttributeSpec::parse(attribute));
+  if (options.ttl) add_ttl(schema, parse_ttl(*options.ttl));
   if (options.sketch) schema.sketch = SketchSpec::parse(*options.sketch);
   if (options.min_threshold) {
     schema.min_threshold = Threshold::parse(*options.min_threshold);
@@ -196,6 +213,8 @@ SimilarOptions similar_options(const Options& options) {
     if (read.ec != std::errc() || read.ptr != end || out.limit == 0)
       refuse_value("--limit", *options.limit, "give a whole number from 1 on");
   }
+  for (const std::string& condition : options.where)
+    out.where.push_back(Condition::parse(condition));
   out.allow_low_recall = options.allow_low_recall;
   out.explain = options.explain;
   const std::string rule = options.score.value_or("mean");
@@ -208,14 +227,6 @@ SimilarOptions similar_options(const Options& options) {
   } else {
     refuse_value("--score", rule, "give mean, all or any");
   }
-  return out;
-}
-
-std::vector<InputField> input_fields(const Schema& schema) {
-  std::vector<InputField> out;
-  for (const FieldSpec& field : schema.fields)
-    out.push_back(
-        {field.name, field.features.values() != nullptr, field.features.image() != nullptr});
   return out;
 }
 

@@ -36,7 +36,4 @@ Index open_to_read(const Options& options);
 void close_index(Index& index, const Options& options);
 SimilarOptions similar_options(const Options& options);
 
-// The fields of the schema, for reading documents.
-std::vector<InputField> input_fields(const Schema& schema);
-
 }  // namespace benzer::cli

@@ -90,6 +90,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_similar(options);
     case kCheckAndAdd:
       return run_check_and_add(options);
+    case kUpdate:
+      return run_update(options);
     case kGet:
       return run_get(options);
     case kRemove:

@@ -18,8 +18,8 @@ constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a thresh
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
 constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into an index
 constexpr unsigned kWholeIndex = kDedup | kPairs | kAudit | kClusters;  // about all of an index
-constexpr unsigned kIndexes = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
-                              kCompact | kSnapshot | kClusters;  // commands on an index
+constexpr unsigned kIndexes = kFeeders | kUpdate | kSimilar | kGet | kRemove | kList | kStats |
+                              kVerify | kCompact | kSnapshot | kClusters;  // commands on an index
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -76,6 +76,16 @@ constexpr std::array kOptions = {
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
              "of a new index, for each field: how its features are made, and its weight "
              "(title=text:word3;w=2, tags=values) [text=text:word5]"),
+    list_row("--attribute", "NAME=KIND", &Options::attributes, kFeeders, Section::kInput,
+             "of a new index, for each attribute that it keeps of documents: string, number, time "
+             "or boolean (lang=string, seen=time) [none]"),
+    list_row("--attribute", "NAME=KIND", &Options::attributes, kVerify, Section::kInput,
+             "as --field: the attributes that the index was made with"),
+    text_row("--ttl", "TIME", &Options::ttl, kFeeders, Section::kInput,
+             "of a new index: documents expire this long after they were put in (90s, 15m, 12h, "
+             "30d), unless they have expires_at [never]"),
+    flag_row("--expired", &Options::expired, kRemove, Section::kInput,
+             "remove the documents that have expired, in place of given ones [off]"),
     path_row(
         PathRole::kRead,
         text_row(
@@ -97,7 +107,7 @@ constexpr std::array kOptions = {
     text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
              "field or column that names a document; without it, its number does; meta.id is the "
              "field id of the object meta, here and wherever a field is named [id]"),
-    text_row("--id", "FIELD", &Options::id, kFeeders, Section::kInput,
+    text_row("--id", "FIELD", &Options::id, kFeeders | kUpdate, Section::kInput,
              "field or column that names a document [id]"),
     text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,
              "field or column that holds the text [text]"),
@@ -110,12 +120,12 @@ constexpr std::array kOptions = {
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
     rare(text_row("--max-line", "BYTES", &Options::max_line,
-                  kExtractors | kFeeders | kSimilar | kTrainWords, Section::kInput,
+                  kExtractors | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
                   "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
     flag_row("--made-up", &Options::made_up, kTrainWords, Section::kInput,
              "learn from pictures that are made up, as the built-in vocabulary did [off]"),
-    rare(flag_row("--strict", &Options::strict, kReaders | kFeeders | kSimilar | kTrainWords,
-                  Section::kInput,
+    rare(flag_row("--strict", &Options::strict,
+                  kReaders | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
     rare(path_row(
@@ -131,6 +141,9 @@ constexpr std::array kOptions = {
              "31, image:dhash and image:phash 6]"),
     text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd | kClusters,
              Section::kSimilarity, "score that counts as similar [what the index was planned for]"),
+    list_row("--where", "CONDITION", &Options::where, kSimilar | kCheckAndAdd, Section::kSimilarity,
+             "look only at documents with this attribute (lang=en, 'price<10', 'lang in en,de', "
+             "'seen>=2026-11-01'); of several all must hold [all documents]"),
     text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
              "matches for each document at most [10]"),
     text_row("--score", "RULE", &Options::score, kSimilar | kCheckAndAdd | kWholeIndex,
@@ -255,12 +268,13 @@ constexpr std::array kOptions = {
         "say for each match which passages are shared, and which bands met; for people, or with "
         "--json for programs [off]"),
     flag_row("--json", &Options::json,
-             kExtractors | kReview | kFeeders | kRemove | kStats | kVerify | kCompact | kSnapshot |
-                 kClusters | kSimilar | kEval | kTrainWords,
+             kExtractors | kReview | kFeeders | kUpdate | kRemove | kStats | kVerify | kCompact |
+                 kSnapshot | kClusters | kSimilar | kEval | kTrainWords,
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
-    text_row("--durability", "LEVEL", &Options::durability, kFeeders | kRemove, Section::kRunning,
+    text_row("--durability", "LEVEL", &Options::durability, kFeeders | kUpdate | kRemove,
+             Section::kRunning,
              "what an acknowledged write survives; in a folder: sync (a loss of power), batch (the "
              "process), none [sync]; in Redis: memory, replicas:N (the master), disk (a loss of "
              "power there) [memory]"),
@@ -275,7 +289,7 @@ constexpr std::array kOptions = {
                   Section::kRunning,
                   "how long to go on trying while no server of an INDEX in Redis answers [10]")),
     text_row("--threads", "N", &Options::threads,
-             kReaders | kFeeders | kSimilar | kClusters | kTrainWords, Section::kRunning,
+             kReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
     text_row("--host", "ADDRESS", &Options::host, kServe, Section::kInput,
              "address to listen on; any but this machine's own needs --keys [127.0.0.1]"),
@@ -314,10 +328,10 @@ constexpr std::array kOptions = {
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
     rare(text_row("--progress", "WHEN", &Options::progress,
-                  kReaders | kFeeders | kSimilar | kClusters | kTrainWords, Section::kRunning,
-                  "auto (only on a terminal), always or never [auto]")),
+                  kReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
+                  Section::kRunning, "auto (only on a terminal), always or never [auto]")),
     flag_row("--quiet", &Options::quiet,
-             kReaders | kFeeders | kSimilar | kClusters | kEval | kTrainWords | kServe,
+             kReaders | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
              Section::kRunning,
              "nothing on standard error but errors, and the address of 'serve' [off]"),
     flag_row(
@@ -333,10 +347,10 @@ constexpr std::array kOptions = {
     rare(flag_row("--help-all", &Options::help_all,
                   kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe,
                   Section::kRunning, "print all options and exit")),
-    text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kRemove | kCompact,
+    text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kUpdate | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
     text_row("--cpu", "LEVEL", &Options::cpu,
-             kExtractors | kFeeders | kSimilar | kClusters | kEval | kTrainWords | kServe,
+             kExtractors | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
              Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 

@@ -37,6 +37,7 @@ enum Command : unsigned {
   kEval = 524288,
   kTrainWords = 1048576,
   kServe = 2097152,
+  kUpdate = 4194304,
 };
 
 struct Options {
@@ -53,7 +54,8 @@ struct Options {
   std::optional<std::string> slots, docs, sample;
   std::optional<std::string> memtable, min_threshold, durability, ca_file, timeout, like, like_id,
       document, limit, score, ids;
-  std::vector<std::string> fields;
+  std::optional<std::string> ttl;
+  std::vector<std::string> fields, attributes, where;
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
   std::optional<std::string> data, out, html, eps;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
@@ -62,6 +64,7 @@ struct Options {
   bool bulk = false;
   bool repair = false;
   bool copy = false;
+  bool expired = false;
   bool allow_low_recall = false;
   bool explain = false;
   bool resume = false;

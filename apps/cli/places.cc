@@ -96,6 +96,7 @@ std::vector<std::string> inputs_of(const Options& options) {
     case kTrainWords:
     case kIndex:
     case kCheckAndAdd:
+    case kUpdate:
       return all;
     case kSimilar:
     case kGet:

@@ -1,4 +1,6 @@
 // Implements the commands that inspect an index or maintain it.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -7,6 +9,7 @@
 #include "../shared/id_line.h"
 #include "../shared/json.h"
 #include "../shared/maintenance_json.h"
+#include "../shared/match_json.h"
 #include "../shared/stats_json.h"
 #include "commands.h"
 #include "id_lines.h"
@@ -28,6 +31,7 @@ std::string document_json(const IndexedDocument& document) {
   }
   JsonObject json;
   json.add("id", document.id).raw("fields", fields.str());
+  if (!document.attributes.empty()) json.raw("attributes", attributes_json(document.attributes));
   return json.str();
 }
 
@@ -103,7 +107,33 @@ int run_get(const Options& options) {
   return code;
 }
 
+namespace {
+
+int remove_expired(const Options& options) {
+  if (options.inputs.size() > 1 || options.ids)
+    refuse("--expired removes the documents that have expired, and ids are given, too",
+           "give one or the other");
+  Index index = open_to_write(options);
+  const std::vector<bool> were_removed = index.remove_expired(index.expired().ids);
+  const auto removed =
+      static_cast<std::uint64_t>(std::count(were_removed.begin(), were_removed.end(), true));
+  close_index(index, options);
+  if (options.json) {
+    JsonObject json;
+    json.add("index", index_name(options)).add("removed", removed);
+    print_result(json.add("durability", index.durability().str()).str() + "\n");
+  } else {
+    print_result(fmt::format("{}: {} had expired and {} removed\n", index_name(options),
+                             counted(removed, "document", "documents"),
+                             removed == 1 ? "is" : "are"));
+  }
+  return kDone;
+}
+
+}  // namespace
+
 int run_remove(const Options& options) {
+  if (options.expired) return remove_expired(options);
   check_has_ids(options);
   Index index = open_to_write(options);
   WriteLevel reached = index.durability();

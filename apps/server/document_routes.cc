@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "../shared/json.h"
+#include "../shared/match_json.h"
 #include "json_body.h"
 #include "routes.h"
 
@@ -27,6 +28,8 @@ std::string_view name_of(IndexResult::Outcome outcome) {
       return "inserted";
     case IndexResult::Outcome::kReplaced:
       return "replaced";
+    case IndexResult::Outcome::kNotThere:
+      return "not_there";
     default:
       return "refused";
   }
@@ -219,7 +222,7 @@ class DocumentSink : public BodySink {
   std::uint64_t line_ = 0;
   std::uint64_t stored_lines_ = 0;  // used like counts_
   // Written by the background thread; read only when it does not run.
-  std::array<std::uint64_t, 3> counts_{};  // by outcome
+  std::array<std::uint64_t, 3> counts_{};  // by outcome, of which kNotThere does not occur
   std::string rows_;
   std::uint64_t left_out_ = 0;  // rows that the answer has no room for
   std::optional<Response> stopped_;
@@ -256,6 +259,24 @@ Response put_document(Api& api, Request& request) {
           out.str() + "\n"};
 }
 
+Response change_document(Api& api, Request& request) {
+  const auto served = served_index_of(api, request);
+  check_type(request, "application/merge-patch+json", "application/json");
+  AttributeChange change = change_from_json(request.body);
+  const std::string& id = request.path[4];
+  if (!change.id.empty() && change.id != id)
+    throw Problem(422, "contradiction", "the id of the document is not that of the path").at("/id");
+  change.id = id;
+  const IndexResult result = served->change_attributes(change);
+  if (result.outcome == IndexResult::Outcome::kNotThere)
+    throw Problem(404, "document_not_found", "there is no document with this id");
+  if (result.outcome == IndexResult::Outcome::kRefused)
+    throw Problem(422, "bad_input", result.problem);
+  JsonObject out;
+  out.add("id", id).add("outcome", name_of(result.outcome)).add("durability", result.reached.str());
+  return {200, "application/json", out.str() + "\n"};
+}
+
 Response get_document(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   const auto document = served->index().get(request.path[4]);
@@ -269,7 +290,8 @@ Response get_document(Api& api, Request& request) {
   }
   JsonObject out;
   out.add("id", document->id).raw("document", sent_json(*served, document->id));
-  return {200, "application/json", out.raw("fields", fields.str()).str() + "\n"};
+  out.raw("fields", fields.str()).raw("attributes", attributes_json(document->attributes));
+  return {200, "application/json", out.str() + "\n"};
 }
 
 Response list_documents(Api& api, Request& request) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "benzer/similarity.h"
@@ -22,8 +24,12 @@ std::string schema_json(const Schema& schema) {
     one.add("features", features.str());
     fields.raw(one.raw("weight", field.weight.str()).str());
   }
+  JsonArray attributes;
+  for (const AttributeSpec& attribute : schema.attributes)
+    attributes.raw(json_string(attribute.str()));
   JsonObject out;
-  out.raw("fields", fields.str()).add("sketch", schema.sketch.str());
+  out.raw("fields", fields.str()).raw("attributes", attributes.str());
+  out.add("sketch", schema.sketch.str());
   if (schema.banding) out.add("bands", schema.banding->str());
   out.raw("min_threshold", schema.min_threshold.str()).add("recall", schema.recall);
   return out.add("text", schema.str()).str();
@@ -45,11 +51,12 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   const auto text = body.text("schema");
   draws_seeds = !text;
   const auto fields = body.texts("fields", Schema::kMostFields);
+  const auto attributes = body.texts("attributes", Schema::kMostFields);
   const auto sketch = body.text("sketch");
   const auto bands = body.text("bands");
   const auto least = body.threshold("min_threshold");
   const auto recall = body.threshold("recall");
-  if (text && (fields || sketch || bands || least || recall))
+  if (text && (fields || attributes || sketch || bands || least || recall))
     throw Problem(422, "contradiction", "'schema' contains everything: leave out the other members")
         .at("/schema");
   if (text) return Schema::parse(*text).completed();
@@ -61,6 +68,9 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
     out.fields.clear();
     for (const std::string& field : *fields) out.fields.push_back(FieldSpec::parse(field));
   }
+  if (attributes)
+    for (const std::string& attribute : *attributes)
+      out.attributes.push_back(AttributeSpec::parse(attribute));
   if (sketch) out.sketch = SketchSpec::parse(*sketch);
   if (bands) out.banding = parse_banding(*bands);
   // The default for the only field, which for images is the usual distance of their hash.
@@ -117,8 +127,10 @@ Response put_index(Api& api, Request& request) {
   const Schema schema = read_schema(body, draws_seeds);
   const bool keeps = body.flag("keep_documents").value_or(true);
   body.finish();
-  if (schema.find("id"))
-    throw Problem(422, "wrong_value", "a field cannot be named 'id': that is the document's own");
+  const auto is_id = [](const AttributeSpec& attribute) { return attribute.name == "id"; };
+  if (schema.find("id") || std::ranges::any_of(schema.attributes, is_id))
+    throw Problem(422, "wrong_value",
+                  "a field or attribute cannot be named 'id': that is the document's own");
   const bool is_new = api.indexes().create(name, schema, keeps, draws_seeds);
   Response out = get_index(api, request);
   out.status = is_new ? 201 : 200;

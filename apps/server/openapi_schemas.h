@@ -37,6 +37,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "schema":{"type":"string","description":"All of it in one spelling, as an index's schema.text has it"},
   "fields":{"type":"array","minItems":1,"maxItems":64,"items":{"type":"string"},
     "description":"Each as in title=text:word3;w=2"},
+  "attributes":{"type":"array","maxItems":64,"items":{"type":"string"},
+    "description":"Each as in lang=string, price=number, seen=time, live=boolean; expires_at=time;ttl=30d makes documents expire"},
   "sketch":{"type":"string"},"bands":{"type":"string"},
   "min_threshold":{"$ref":"#/components/schemas/Threshold"},
   "recall":{"$ref":"#/components/schemas/Threshold"},
@@ -74,13 +76,17 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "Document":{"type":"object","description":"An id, and the index's fields: texts as strings, sets of values as lists of strings, images as data: URLs",
   "properties":{"id":{"type":["string","integer","null"]}},
   "additionalProperties":true},
+"Change":{"type":"object","description":"For each attribute its value, or null to remove it",
+  "properties":{"id":{"type":["string","integer"]}},
+  "additionalProperties":{"type":["string","number","boolean","null"]}},
 "Outcome":{"type":"object","properties":{"line":{"type":"integer"},"id":{"type":"string"},
   "outcome":{"type":"string","enum":["inserted","replaced","refused"]},
   "problem":{"$ref":"#/components/schemas/Problem"},"summary":{"type":"object"}}},
 "Stored":{"type":"object","required":["id","outcome","durability"],"properties":{
   "id":{"type":"string"},"outcome":{"type":"string","enum":["inserted","replaced"]},
   "durability":{"type":"string"}}},
-"HeldDocument":{"type":"object","required":["id","document","fields"],"properties":{
+"HeldDocument":{"type":"object","required":["id","document","fields","attributes"],"properties":{
+  "attributes":{"type":"object"},
   "id":{"type":"string"},"document":{"type":["object","null"]},
   "fields":{"type":"object","additionalProperties":{"type":"object","required":["features","keys"]}}}},
 "Documents":{"type":"object","required":["documents","next"],"properties":{
@@ -91,6 +97,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "Removed":{"type":"object","required":["removed","not_there","durability"],"properties":{
   "removed":{"type":"integer"},"not_there":{"type":"integer"},"durability":{"type":"string"}}},
 
+"Where":{"type":"array","maxItems":64,"items":{"type":"string"},
+  "description":"Conditions on attributes, all of which a match meets: lang = en, price < 10, lang in en,de, seen >= 2026-11-01"},
 "SimilarRequest":{"type":"object","additionalProperties":false,
   "description":"Exactly one of id, text and document","properties":{
   "id":{"type":["string","integer"]},"text":{"type":"string"},
@@ -98,6 +106,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "threshold":{"$ref":"#/components/schemas/Threshold"},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
   "score":{"$ref":"#/components/schemas/Score"},"exact":{"type":"boolean","default":true},
+  "where":{"$ref":"#/components/schemas/Where"},
   "explain":{"type":"boolean","default":false},
   "allow_low_recall":{"type":"boolean","default":false},
   "with_documents":{"type":"boolean","default":false}}},
@@ -106,13 +115,14 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "threshold":{"$ref":"#/components/schemas/Threshold"},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
   "score":{"$ref":"#/components/schemas/Score"},"exact":{"type":"boolean","default":true},
+  "where":{"$ref":"#/components/schemas/Where"},
   "explain":{"type":"boolean","default":false},
   "allow_low_recall":{"type":"boolean","default":false},
   "with_documents":{"type":"boolean","default":false}}},
 "Match":{"type":"object","required":["id","score","exact","fields"],"properties":{
   "id":{"type":"string"},"score":{"type":"number"},"exact":{"type":"boolean"},
   "found_probability":{"type":"number"},"document":{"type":["object","null"]},
-  "fields":{"type":"object"}}},
+  "fields":{"type":"object"},"attributes":{"type":"object"}}},
 "Matches":{"type":"object","required":["matches","work"],"properties":{
   "matches":{"type":"array","items":{"$ref":"#/components/schemas/Match"}},
   "work":{"$ref":"#/components/schemas/Work"}}},
@@ -126,6 +136,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "threshold":{"$ref":"#/components/schemas/Threshold"},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
   "score":{"$ref":"#/components/schemas/Score"},"exact":{"type":"boolean","default":true},
+  "where":{"$ref":"#/components/schemas/Where"},
   "explain":{"type":"boolean","default":false},
   "allow_low_recall":{"type":"boolean","default":false},
   "with_documents":{"type":"boolean","default":false}}},

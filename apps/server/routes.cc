@@ -56,6 +56,8 @@ constexpr std::array kRoutes = {
           "Put in one document under this id", "Document", "200:Stored 201:Stored"},
     Route{"GET", "/v1/indexes/{name}/documents/{id}", kRead, Cost::kSlow, get_document,
           "What the index stores of a document", kNoBody, "200:HeldDocument"},
+    Route{"PATCH", "/v1/indexes/{name}/documents/{id}", kWrite, Cost::kSlow, change_document,
+          "Change attributes of a document, without its text", "Change", "200:Stored"},
     Route{"DELETE", "/v1/indexes/{name}/documents/{id}", kWrite, Cost::kSlow, delete_document,
           "Remove a document", kNoBody, "204:none"},
     Route{"POST", "/v1/indexes/{name}/documents/delete", kWrite, Cost::kSlow, delete_documents,

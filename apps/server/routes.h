@@ -60,6 +60,7 @@ Response similarities(Api& api, Request& request);
 std::unique_ptr<BodySink> put_documents(Api& api, const Request& request);
 Response list_documents(Api& api, Request& request);
 Response put_document(Api& api, Request& request);
+Response change_document(Api& api, Request& request);
 Response get_document(Api& api, Request& request);
 Response delete_document(Api& api, Request& request);
 Response delete_documents(Api& api, Request& request);

@@ -66,6 +66,7 @@ TEST(Routes, OfAnyMethodBeginWithTheClosest) {
             "POST /v1/indexes/{name}/documents/delete, "
             "PUT /v1/indexes/{name}/documents/{id}, "
             "GET /v1/indexes/{name}/documents/{id}, "
+            "PATCH /v1/indexes/{name}/documents/{id}, "
             "DELETE /v1/indexes/{name}/documents/{id}");
   EXPECT_EQ(spelled(routes_of(asked("PATCH", "/v1/tasks"), true)), "GET /v1/tasks");
 }

@@ -17,6 +17,7 @@ namespace {
 // Documents of a batch that are looked up at a time. A batch can be stopped between two such
 // pieces.
 constexpr std::size_t kAtATime = 64;
+constexpr std::size_t kMostConditions = 64;
 
 struct Asked {
   SimilarOptions options;
@@ -46,6 +47,9 @@ Asked read_options(JsonBody& body, const ApiLimits& limits) {
   out.options.exact = body.flag("exact").value_or(true);
   out.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
   out.options.explain = body.flag("explain").value_or(false);
+  if (const auto conditions = body.texts("where", kMostConditions))
+    for (const std::string& condition : *conditions)
+      out.options.where.push_back(Condition::parse(condition));
   out.with_documents = body.flag("with_documents").value_or(false);
   return out;
 }

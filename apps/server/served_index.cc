@@ -1,5 +1,6 @@
 #include "served_index.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
@@ -37,10 +38,10 @@ std::string time_now() {
 }
 
 ServedIndex::ServedIndex(std::string name, std::string folder, Index index, bool keeps)
-    : name_(std::move(name)), folder_(std::move(folder)), index_(std::move(index)) {
-  for (const FieldSpec& field : schema().fields)
-    fields_.push_back(
-        {field.name, field.features.values() != nullptr, field.features.image() != nullptr});
+    : name_(std::move(name)),
+      folder_(std::move(folder)),
+      index_(std::move(index)),
+      fields_(input_fields(schema())) {
   const std::string file = folder_ + apps::kKeptFile;
   if (keeps || KeptDocuments::is_there(file)) kept_.emplace(file);
 }
@@ -117,6 +118,35 @@ std::vector<bool> ServedIndex::remove(const std::vector<std::string>& ids, Write
   std::vector<bool> out = index_.remove(ids, &reached);
   if (kept_) kept_->remove(ids);
   return out;
+}
+
+IndexResult ServedIndex::change_attributes(const AttributeChange& change) {
+  const auto writing = write();
+  return index_.change_attributes({change}).front();
+}
+
+// A document that is put in now may expire before the next one that is known, so an hour is the
+// longest pause. Others may write while the index is searched.
+void ServedIndex::remove_expired() {
+  constexpr std::int64_t kLongestPause = 3600, kMicroseconds = 1'000'000;
+  if (seconds_now() < look_for_expired_at_) return;
+  look_for_expired_at_ = seconds_now() + kLongestPause;
+  const ExpiredDocuments expired = index_.expired();
+  if (!expired.ids.empty()) {
+    const auto writing = write();
+    const auto in_order = take_turns();
+    const std::vector<bool> were_removed = index_.remove_expired(expired.ids);
+    std::vector<std::string> removed;
+    for (std::size_t i = 0; i < were_removed.size(); ++i)
+      if (were_removed[i]) removed.push_back(expired.ids[i]);
+    if (kept_) kept_->remove(removed);
+  }
+  if (!expired.next) return;
+  const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  const std::int64_t left = (*expired.next - now) / kMicroseconds + 1;
+  look_for_expired_at_ = seconds_now() + std::clamp<std::int64_t>(left, 0, kLongestPause);
 }
 
 std::optional<Decision> ServedIndex::put_decision(Decision decision) {

@@ -63,6 +63,10 @@ class ServedIndex {
   std::vector<IndexResult> put(std::vector<Sent> sent);
   CheckResult check_and_add(const Sent& sent, const SimilarOptions& options);
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
+  // The document that was kept stays as it was sent.
+  IndexResult change_attributes(const AttributeChange& change);
+  // Removes documents that have expired, if it is time to look for them.
+  void remove_expired();
   std::optional<Decision> put_decision(Decision decision);
   bool remove_decision(std::uint64_t id, std::uint64_t version);
 
@@ -118,6 +122,7 @@ class ServedIndex {
   std::int64_t figures_at_ = 0;
   std::uint64_t figures_of_ = 0;  // size of the index when the sample was taken
   std::atomic<std::int64_t> slow_until_{0};
+  std::int64_t look_for_expired_at_ = 0;  // used by one thread
 };
 
 class ServedIndex::Standstill {

@@ -164,16 +164,49 @@ void ServedIndexes::open_those_that_come() {
   }
 }
 
-void ServedIndexes::stop_opening() {
+// A thread of its own, because going through a large index takes a while.
+void ServedIndexes::remove_expired() {
+  std::unique_lock lock(mutex_);
+  while (!ends_changed_.wait_for(lock, std::chrono::seconds(1), [&] { return ends_; })) {
+    std::vector<std::shared_ptr<ServedIndex>> served;
+    for (const auto& [name, state] : all_)
+      if (state.served) served.push_back(state.served);
+    lock.unlock();
+    for (const std::shared_ptr<ServedIndex>& one : served) {
+      std::string problem;
+      try {
+        one->remove_expired();
+      } catch (const Problem&) {
+        // A task has the index, or it was removed meanwhile; tried again later.
+      } catch (const Error& error) {
+        problem = problem_of(error).sentence();
+      } catch (const std::bad_alloc&) {
+        problem = "there is not enough memory";
+      }
+      if (!problem.empty() && report_)
+        report_(one->name(), "documents that have expired could not be removed: " + problem);
+    }
+    served.clear();  // the last user of an index closes it, which may take a while
+    lock.lock();
+  }
+}
+
+void ServedIndexes::start_threads() {
+  opening_ = std::thread([this] { open_those_that_come(); });
+  expiring_ = std::thread([this] { remove_expired(); });
+}
+
+void ServedIndexes::stop_threads() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
   }
   ends_changed_.notify_all();
   if (opening_.joinable()) opening_.join();
+  if (expiring_.joinable()) expiring_.join();
 }
 
-ServedIndexes::~ServedIndexes() { stop_opening(); }
+ServedIndexes::~ServedIndexes() { stop_threads(); }
 
 std::string ServedIndexes::folder_of(const std::string& name) const {
   return is_index_ ? root_ : (fs::path(root_) / name).string();
@@ -191,7 +224,7 @@ ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_
     const fs::path path = fs::path(root).lexically_normal();
     const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
     add(is_name(name) ? name : "index");
-    opening_ = std::thread([this] { open_those_that_come(); });
+    start_threads();
     return;
   }
   remove_unfinished(root);
@@ -208,7 +241,7 @@ ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_
                     ? "give a folder of indexes, or an index (mkdir -p '" + FileName{root} +
                           "' makes an empty one)"
                     : "give a folder of indexes, or an index");
-  opening_ = std::thread([this] { open_those_that_come(); });
+  start_threads();
 }
 
 std::shared_ptr<ServedIndex> ServedIndexes::find(std::string_view name) {
@@ -344,7 +377,7 @@ std::string ServedIndexes::new_snapshot(const std::string& name) const {
 }
 
 void ServedIndexes::close() {
-  stop_opening();
+  stop_threads();
   const std::lock_guard lock(mutex_);
   std::exception_ptr first;
   for (auto& [name, state] : all_) try {

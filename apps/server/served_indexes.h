@@ -61,7 +61,9 @@ class ServedIndexes {
   std::string folder_of(const std::string& name) const;
   bool is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
   void open_those_that_come();
-  void stop_opening();
+  void remove_expired();
+  void start_threads();
+  void stop_threads();
 
   std::string root_;
   std::optional<std::uint64_t> seed_;
@@ -74,7 +76,8 @@ class ServedIndexes {
       leaving_;  // removed indexes that are still in use
   std::condition_variable ends_changed_;
   bool ends_ = false;
-  std::thread opening_;  // tries again to open indexes while State::may_come()
+  std::thread expiring_;  // removes documents that have expired
+  std::thread opening_;   // tries again to open indexes while State::may_come()
 };
 
 }  // namespace benzer::server

@@ -39,7 +39,21 @@ std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpe
   return out.raw("passages", passages.str()).add("more", why.more).str();
 }
 
+void add_attributes(JsonObject& json, const std::vector<Attribute>& attributes) {
+  if (!attributes.empty()) json.raw("attributes", attributes_json(attributes));
+}
+
 }  // namespace
+
+std::string attributes_json(const std::vector<Attribute>& attributes) {
+  JsonObject out;
+  for (const Attribute& attribute : attributes) {
+    const bool is_text =
+        attribute.kind == AttributeKind::kString || attribute.kind == AttributeKind::kTime;
+    out.raw(attribute.name, is_text ? json_string(attribute.value) : attribute.value);
+  }
+  return out.str();
+}
 
 std::string match_json(const Match& match, const std::string* query) {
   JsonObject json;
@@ -47,7 +61,9 @@ std::string match_json(const Match& match, const std::string* query) {
   json.add("id", match.id).add("score", match.score).add("exact", match.exact);
   JsonObject fields;
   for (const FieldMatch& field : match.fields) fields.add(field.field, field.score);
-  return json.raw("fields", fields.str()).str();
+  json.raw("fields", fields.str());
+  add_attributes(json, match.attributes);
+  return json.str();
 }
 
 std::string explained_json(const Match& match, const std::string* query, const Schema& schema,
@@ -60,7 +76,9 @@ std::string explained_json(const Match& match, const std::string* query, const S
   if (query != nullptr) out.add_or_null("query", *query);
   out.add("id", match.id).add("score", match.score);
   out.add("exact", match.exact).add("found_probability", *match.found_probability);
-  return out.raw("fields", fields.str()).str();
+  out.raw("fields", fields.str());
+  add_attributes(out, match.attributes);
+  return out.str();
 }
 
 }  // namespace benzer::apps

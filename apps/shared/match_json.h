@@ -2,17 +2,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "benzer/index.h"
 
 namespace benzer::apps {
 
-// {"query":...,"id":...,"score":...,"exact":...,"fields":{...}}; without "query" if it is null.
+// {"query":...,"id":...,"score":...,"exact":...,"fields":{...},"attributes":{...}}; without "query"
+// if it is null, and without "attributes" if there are none.
 std::string match_json(const Match& match, const std::string* query);
 // The same for an explained match, with the explanation. has_text: the query has its fields, so
 // that the shared passages can be shown.
 std::string explained_json(const Match& match, const std::string* query, const Schema& schema,
                            bool has_text);
+
+// {"lang":"en","price":9.5,"live":true}; times are strings.
+std::string attributes_json(const std::vector<Attribute>& attributes);
 
 }  // namespace benzer::apps
 

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/attributes.h"
+
 namespace benzer {
 
 // What goes into an index: an id and named fields.
@@ -63,6 +65,8 @@ struct Document {
   std::string id;
   // The fields that the document has, in any order, each name once.
   std::vector<Field> fields;
+  // The attributes that the document has, in any order, each name once. Queries do not use them.
+  std::vector<Attribute> attributes = {};
 };
 
 // A corpus: documents that can be read twice.
@@ -70,10 +74,10 @@ struct Document {
 // Deduplication reads every document once to sketch it, and then reads the few that may be similar
 // again to compare them exactly. A corpus numbers its documents from 0 in input order.
 
-// A field of a document as a corpus hands it over. Its place in DocumentView::fields says which one
-// it is.
+// A field of a document as a corpus hands it over, or an attribute. Its place in
+// DocumentView::fields says which one it is.
 struct FieldView {
-  // The bytes of a text; empty for a value set.
+  // The bytes of a text, or the value of an attribute as text; empty for a value set.
   std::string_view text;
   // The values of a value set; empty for a text.
   std::span<const std::string_view> values;

@@ -27,6 +27,7 @@
 
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
+#include "benzer/input.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
 #include "benzer/store.h"
@@ -75,6 +76,9 @@ struct SimilarOptions {
   std::optional<Threshold> threshold = {};
   // The largest number of matches of each query; the best ones are returned.
   std::size_t limit = 10;
+  // Conditions on the attributes of matches, all of which must be met. A document that does not
+  // meet them is as if it were not there; the others are found as without them.
+  std::vector<Condition> where = {};
   // How the similarities of the fields become one score.
   ScoreRule score = ScoreRule::kMean;
   // Whether all features are compared. Otherwise scores are estimates from cut signatures, which
@@ -138,12 +142,15 @@ struct Match {
   // If the match is explained: the probability that bands and signatures find a pair whose fields
   // are as similar as these, with the fields taken as independent.
   std::optional<double> found_probability = {};
+  // The attributes of the document, in the order of the schema.
+  std::vector<Attribute> attributes = {};
   friend bool operator==(const Match&, const Match&) = default;
 };
 
 // What became of one document that was to be put into an index.
 struct IndexResult {
-  enum class Outcome { kInserted, kReplaced, kRefused };
+  // kNotThere: the index has no document with this id, whose attributes were to be changed.
+  enum class Outcome { kInserted, kReplaced, kRefused, kNotThere };
   Outcome outcome = Outcome::kInserted;
   // Why the document was refused, in one sentence; empty otherwise.
   std::string problem;
@@ -161,37 +168,6 @@ struct CheckResult {
   WriteLevel reached = {};
 };
 
-// What some documents, drawn at random, tell about an index: how similar its documents are, and how
-// full its buckets. A bucket is all documents that have the same key in one band of one field.
-struct SampleFigures {
-  // Documents that were drawn.
-  std::uint64_t documents = 0;
-  // Pairs of drawn documents, all of which were compared.
-  std::uint64_t pairs = 0;
-  // Their scores by ScoreRule::kMean: 20 bins of equal width from 0 to 1; a score of 1 is in the
-  // last bin.
-  std::vector<std::uint64_t> scores;
-  // The buckets of one size class. `entries` and `buckets` are estimates for the whole index.
-  struct Buckets {
-    // The size class: documents in a bucket, from `from` to `to`.
-    std::uint64_t from = 0, to = 0;
-    // Documents in all such buckets together.
-    std::uint64_t entries = 0;
-    // Number of such buckets, a whole number.
-    double buckets = 0;
-  };
-  // The buckets by size class: 1, 2, 3 to 4, 5 to 8, and so on. Classes without buckets are left
-  // out.
-  std::vector<Buckets> buckets;
-  // Documents in the largest bucket that was met.
-  std::uint64_t largest_bucket = 0;
-  // Other documents that share a key with a drawn one, counted once for each drawn one and field.
-  std::uint64_t candidates = 0;
-  // Documents that share a key with a drawn one and reach min_threshold, counted once for each
-  // drawn one.
-  std::uint64_t similar = 0;
-};
-
 // What an index holds of a document (getHashes in the report of 2012).
 struct IndexedDocument {
   struct Part {
@@ -204,6 +180,8 @@ struct IndexedDocument {
   std::string id;
   // The fields that have features, in the order of the schema.
   std::vector<Part> fields;
+  // The attributes that the document has, in the order of the schema.
+  std::vector<Attribute> attributes = {};
 };
 
 // How a question about a whole index is answered.
@@ -318,11 +296,14 @@ struct OpenOptions {
   std::function<void(const MaintenanceProblem& problem)> on_maintenance_problem = {};
 };
 
+// Returns the fields of an index and then its attributes, as files have them.
+std::vector<InputField> input_fields(const Schema& schema);
+
 // Reads the documents of a corpus and hands them over in order, in batches, from one thread at a
-// time. The fields of the schema and of the corpus must be the same, in the same order: for files
-// set InputOptions::fields. A corpus of texts or of value sets alone, such as a MemoryCorpus, goes
-// with a schema of one such field. threads: 0 means one for each core. Throws what Corpus::scan()
-// throws, and what visit() throws.
+// time. The fields of the corpus must be those of the schema, in the same order, and then its
+// attributes: for files set InputOptions::fields to input_fields(schema). A corpus of texts or of
+// value sets alone, such as a MemoryCorpus, goes with a schema of one such field. threads: 0 means
+// one for each core. Throws what Corpus::scan() throws, and what visit() throws.
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit);
 
@@ -479,13 +460,31 @@ class Index {
   // what the removal has reached.
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel* reached = nullptr);
 
+  // Changes attributes of documents without their texts. Returns one result for each change:
+  // kReplaced, kNotThere, or kRefused with the problem, if it names an attribute that the schema
+  // does not have, or a value of another kind. A document that is changed keeps the time at which
+  // it expires, unless the change sets expires_at; in the index's order it comes last, as if it
+  // were put in again. Each document is written again with its hashes, which costs what putting it
+  // in does, without the hashing. Returns when all has reached the durability of the index.
+  std::vector<IndexResult> change_attributes(const std::vector<AttributeChange>& changes);
+
+  // Returns which documents have expired. Until they are removed they take room and are counted by
+  // size(), but no query, list or dedup sees them. Cost: reads the attributes of all documents: in
+  // a folder about a page of the disk each. Memory: the ids.
+  ExpiredDocuments expired() const;
+  // Removes those of the documents that have expired; the others may have been put in again since
+  // expired() was called. Returns for each whether it was removed. reached: as for remove().
+  std::vector<bool> remove_expired(const std::vector<std::string>& ids,
+                                   WriteLevel* reached = nullptr);
+
   // Returns what the index holds of a document, or nothing if it has no document with this id.
   std::optional<IndexedDocument> get(std::string_view id) const;
   // Returns whether the index has a document with this id.
   bool contains(std::string_view id) const;
-  // Calls visit(id) for each document, in no particular order. visit() may do what that of
-  // for_each_similar_pair() may.
+  // Calls visit(id) for each document that has not expired, in no particular order. visit() may do
+  // what that of for_each_similar_pair() may.
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
+  // Returns the number of documents, also of those that have expired and are not removed yet.
   std::uint64_t size() const;
   IndexStats stats() const;
   // Returns stats().maintenance_problem alone, which costs nothing.

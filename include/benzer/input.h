@@ -66,6 +66,9 @@ struct InputField {
   bool is_values = false;
   // Whether the string names an image, as image_field() reads it.
   bool is_image = false;
+  // Whether it is an attribute: a string, a number or a boolean. FieldView::text is the value as
+  // text, numbers with their digits.
+  bool is_attribute = false;
 };
 // Makes the field of an image from what a record has there: a path, or the bytes as a "data:" URL
 // with base64. A path that does not begin with '/' is relative to `folder`, unless that is empty.
@@ -94,8 +97,9 @@ struct InputOptions {
   // If not empty, documents are value sets: the arrays of strings in this field. Not for CSV.
   std::string values_field;
   // If not empty, documents have these fields (DocumentView::fields) instead of one text or value
-  // set. Any of them may be missing or null, but not all of them. In CSV each must be a column, and
-  // none a value set. A text file is the first field, and then there may be no other.
+  // set. Any of them may be missing or null, but not all that are no attributes. In CSV each must
+  // be a column, and none a value set; an empty cell of an attribute counts as missing. A text file
+  // is the first field, and then there may be no other.
   std::vector<InputField> fields;
   // Whether documents with `fields` must have an id.
   bool needs_id = true;
@@ -169,6 +173,11 @@ class DocumentParser {
 // Parses one document, as DocumentParser does. Use a parser for more than one.
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field = "id");
+
+// Parses a change of attributes: a JSON object with the id of the document, a string or a number,
+// and for each attribute a string, a number or a boolean, or null to remove it. A number that is
+// neither a 64-bit integer nor a double is refused. Throws Error(kBadInput) for anything else.
+AttributeChange change_from_json(std::string_view json, const std::string& id_field = "id");
 
 // Returns the same JSON for parsers that refuse some numbers: each number that neither a 64-bit
 // integer nor a double holds is replaced by "0.0" and spaces, so that everything else keeps its

@@ -1,8 +1,8 @@
 // Describes what an index knows about the fields of its documents, in one spelling. The spelling is
 // stored with the index, and opening the index with another schema is refused.
 //
-//   title=text:word3;w=2 | body=text:word5 | tags=values | fss:128 | bands:32x4 | min:0.6 |
-//   recall:0.99
+//   title=text:word3;w=2 | body=text:word5 | tags=values | lang=string | fss:128 | bands:32x4 |
+//   min:0.6 | recall:0.99
 //
 //     const benzer::Schema schema = benzer::Schema::parse("body=text:word5 | min:0.7").completed();
 //     std::cout << schema.str();  // with the sketch, the bands that were planned, and the recall
@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/attributes.h"
 #include "benzer/banding.h"
 #include "benzer/config.h"
 #include "benzer/similarity.h"
@@ -66,6 +67,9 @@ struct Schema {
   static constexpr std::size_t kMostFields = 64;
   // 1 to kMostFields fields with different names.
   std::vector<FieldSpec> fields = {FieldSpec()};
+  // What is kept of each document beside its hashes: up to kMostFields attributes, whose names
+  // differ from one another and from those of the fields.
+  std::vector<AttributeSpec> attributes = {};
   // The sketch that makes the signature of every field that is a set.
   SketchSpec sketch;
   // The lowest threshold that queries should use. Bands are planned so that a pair exactly at this
@@ -86,10 +90,10 @@ struct Schema {
   // recall in it, because hashes are found by their own bits and none is missed.
   std::string str() const;
   // Returns the schema with its bands planned, after checking all of it. Throws
-  // Error(kInvalidArgument) for no field or more than kMostFields, two fields with one name, a
-  // recall that is not allowed, bands that do not fit into the signature, a sketch that cannot
-  // reach the recall, and a threshold that allows a larger distance than an index finds for image
-  // hashes.
+  // Error(kInvalidArgument) for no field, more than kMostFields fields or attributes, two of one
+  // name, a recall that is not allowed, bands that do not fit into the signature, a sketch that
+  // cannot reach the recall, and a threshold that allows a larger distance than an index finds for
+  // image hashes.
   Schema completed() const;
   // Returns a hash that is equal for equal spellings of completed schemas. Throws what completed()
   // throws.

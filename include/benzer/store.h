@@ -200,4 +200,35 @@ struct RepairReport {
   bool is_complete() const noexcept;
 };
 
+// What some documents, drawn at random, tell about an index: how similar its documents are, and how
+// full its buckets. A bucket is all documents that have the same key in one band of one field.
+struct SampleFigures {
+  // Documents that were drawn.
+  std::uint64_t documents = 0;
+  // Pairs of drawn documents, all of which were compared.
+  std::uint64_t pairs = 0;
+  // Their scores by ScoreRule::kMean: 20 bins of equal width from 0 to 1; a score of 1 is in the
+  // last bin.
+  std::vector<std::uint64_t> scores;
+  // The buckets of one size class. `entries` and `buckets` are estimates for the whole index.
+  struct Buckets {
+    // The size class: documents in a bucket, from `from` to `to`.
+    std::uint64_t from = 0, to = 0;
+    // Documents in all such buckets together.
+    std::uint64_t entries = 0;
+    // Number of such buckets, a whole number.
+    double buckets = 0;
+  };
+  // The buckets by size class: 1, 2, 3 to 4, 5 to 8, and so on. Classes without buckets are left
+  // out.
+  std::vector<Buckets> buckets;
+  // Documents in the largest bucket that was met.
+  std::uint64_t largest_bucket = 0;
+  // Other documents that share a key with a drawn one, counted once for each drawn one and field.
+  std::uint64_t candidates = 0;
+  // Documents that share a key with a drawn one and reach min_threshold, counted once for each
+  // drawn one.
+  std::uint64_t similar = 0;
+};
+
 }  // namespace benzer

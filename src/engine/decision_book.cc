@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <set>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -15,13 +13,14 @@
 #include "benzer/output.h"
 
 #include "base/file.h"
+#include "base/utc_time.h"
 
 namespace benzer {
 namespace {
 
 std::string now() {
-  const auto time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+  constexpr UtcTime kSecond = 1'000'000;
+  return utc_text(utc_now() / kSecond * kSecond);
 }
 
 std::string json(const Decision& decision) {

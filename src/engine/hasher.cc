@@ -46,6 +46,11 @@ void keep_different(std::vector<std::uint64_t>& scratch, std::vector<std::uint32
   std::fill(end, keys.end(), kNoStoreKey);
 }
 
+// The problem of a document, which names it if it has an id.
+std::string named(const Document& document, const std::string& problem) {
+  return document.id.empty() ? problem : fmt::format("{}: {}", in_quotes(document.id), problem);
+}
+
 }  // namespace
 
 Hasher::Hasher(const Schema& completed) : schema_(completed) {
@@ -53,7 +58,9 @@ Hasher::Hasher(const Schema& completed) : schema_(completed) {
     parts_.push_back({FeatureExtractor(field.features), MinHasher(schema_.sketch, field.features)});
 }
 
-HashLayout layout_of(const Schema& schema) noexcept {
+namespace {
+
+HashLayout layout_of_fields(const Schema& schema) noexcept {
   const auto fields = static_cast<std::uint32_t>(schema.fields.size());
   const auto bands = static_cast<std::uint32_t>(schema.banding->bands);
   if (has_hashes(schema)) {
@@ -66,6 +73,14 @@ HashLayout layout_of(const Schema& schema) noexcept {
   // Slots without positions cannot be compared once they are cut, so no cut signature is kept.
   if (!schema.sketch.has_positions()) return {fields, bands, 0, true};
   return {fields, bands, static_cast<std::uint32_t>(schema.sketch.slots)};
+}
+
+}  // namespace
+
+HashLayout layout_of(const Schema& schema) noexcept {
+  HashLayout out = layout_of_fields(schema);
+  out.attributes = !schema.attributes.empty();
+  return out;
 }
 
 std::string Hasher::check(const Document& document, bool needs_id) const {
@@ -119,6 +134,8 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
 
 std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
   out.id = document.id;
+  const std::string wrong = codec_.encode(document.attributes, utc_now(), out.attributes);
+  if (!wrong.empty()) return named(document, wrong);
   std::size_t count = 0;  // fields of `out` so far; those of the last document are overwritten
   scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
   scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
@@ -127,8 +144,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
     const std::size_t number = *schema_.find(field.name);
     const FieldPart& part = parts_[number];
     const std::string problem = extract(field, number, scratch.buffer);
-    if (!problem.empty())
-      return document.id.empty() ? problem : fmt::format("{}: {}", in_quotes(document.id), problem);
+    if (!problem.empty()) return named(document, problem);
     const std::span<const std::uint64_t> features = scratch.buffer.features();
     if (features.empty()) continue;
     if (count == out.fields.size()) out.fields.emplace_back();

@@ -10,6 +10,7 @@
 #include "benzer/schema.h"
 #include "benzer/sketch.h"
 
+#include "engine/attributes.h"
 #include "store/store.h"
 
 namespace benzer {
@@ -28,16 +29,19 @@ class Hasher {
   };
 
   explicit Hasher(const Schema& completed);
+  Hasher(const Hasher&) = delete;
+  Hasher& operator=(const Hasher&) = delete;
 
   const Schema& schema() const noexcept { return schema_; }
   HashLayout layout() const noexcept { return layout_of(schema_); }
+  const AttributeCodec& attributes() const noexcept { return codec_; }
   const FeatureExtractor& extractor(std::size_t field) const { return parts_[field].extractor; }
 
   // Returns what is wrong with the document, as a sentence; empty if nothing is.
   std::string check(const Document& document, bool needs_id) const;
 
   // Hashes a document that has passed check(); fields without features are left out. Returns what
-  // is wrong with its images, as a sentence; empty if nothing is.
+  // is wrong with its images or its attributes, as a sentence; empty if nothing is.
   std::string hash(const Document& document, Scratch& scratch, DocumentHashes& out) const;
 
  private:
@@ -47,6 +51,7 @@ class Hasher {
     MinHasher minhasher;
   };
   Schema schema_;
+  AttributeCodec codec_{schema_};
   std::vector<FieldPart> parts_;
 };
 

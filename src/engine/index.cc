@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "engine/attributes.h"
 #include "engine/decision_book.h"
 #include "engine/explain.h"
 #include "engine/hasher.h"
@@ -131,6 +133,13 @@ struct Index::Impl {
     scratches.give(std::move(scratch));
     if (!problem.empty()) throw Error(ErrorCode::kBadInput, problem);
     return out;
+  }
+
+  // The document with this id, unless it has expired.
+  std::optional<DocumentNumber> find(StoreReader& reader, std::string_view id) const {
+    const std::optional<DocumentNumber> found = reader.find(id);
+    if (!found || !LiveDocuments(hasher.schema()).has(reader, *found)) return std::nullopt;
+    return found;
   }
 
   Hasher hasher;
@@ -297,7 +306,7 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
                                           const SimilarOptions& options) const {
   const Search search(schema(), options);
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  const std::optional<DocumentNumber> found = reader->find(id);
+  const std::optional<DocumentNumber> found = impl_->find(*reader, id);
   if (!found)
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the index has no document {}", internal::in_quotes(id)));
@@ -346,12 +355,82 @@ std::vector<bool> Index::remove(const std::vector<std::string>& ids, WriteLevel*
   return out;
 }
 
+std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeChange>& changes) {
+  using Outcome = IndexResult::Outcome;
+  const AttributeCodec& codec = impl_->hasher.attributes();
+  std::vector<IndexResult> out(changes.size());
+  for (std::size_t begin = 0; begin < changes.size(); begin += kPiece) {
+    const std::size_t end = std::min(changes.size(), begin + kPiece);
+    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+    writer->lock_others();
+    for (std::size_t i = begin; i < end; ++i) {
+      const AttributeChange& change = changes[i];
+      const std::optional<DocumentNumber> found = impl_->find(*writer, change.id);
+      if (!found) {
+        out[i].outcome = Outcome::kNotThere;
+        continue;
+      }
+      DocumentHashes document = writer->get_hashes(*found);
+      out[i].problem = codec.change(change.set, change.removed, document.attributes);
+      out[i].outcome = out[i].problem.empty() ? Outcome::kReplaced : Outcome::kRefused;
+      if (out[i].problem.empty()) writer->add_hashes(document);
+    }
+    const WriteLevel level = writer->commit();
+    for (std::size_t i = begin; i < end; ++i)
+      if (out[i].outcome == Outcome::kReplaced) out[i].reached = level;
+  }
+  return out;
+}
+
+ExpiredDocuments Index::expired() const {
+  ExpiredDocuments out;
+  const LiveDocuments live(schema());
+  if (live.are_all()) return out;
+  UtcTime next = AttributeCodec::kNever;
+  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  reader->for_each([&](DocumentNumber document) {
+    throw_if_stopped(impl_->stop);
+    if (live.has(*reader, document))
+      next = std::min(next, AttributeCodec::expiry(reader->attributes(document)));
+    else
+      out.ids.emplace_back(reader->id(document));
+    return true;
+  });
+  reader->throw_if_unreadable();
+  if (next != AttributeCodec::kNever) out.next = next;
+  return out;
+}
+
+std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, WriteLevel* reached) {
+  std::vector<bool> out(ids.size());
+  const LiveDocuments live(schema());
+  for (std::size_t begin = 0; begin < ids.size(); begin += kPiece) {
+    const std::size_t end = std::min(ids.size(), begin + kPiece);
+    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+    writer->lock_others();
+    std::vector<std::string> left;
+    std::vector<std::size_t> places;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::optional<DocumentNumber> found = writer->find(ids[i]);
+      if (!found || live.has(*writer, *found)) continue;
+      left.push_back(ids[i]);
+      places.push_back(i);
+    }
+    const std::vector<bool> removed = writer->remove_all(left);
+    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = removed[i];
+    const WriteLevel level = writer->commit();
+    if (reached) *reached = level;
+  }
+  return out;
+}
+
 std::optional<IndexedDocument> Index::get(std::string_view id) const {
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  const std::optional<DocumentNumber> found = reader->find(id);
+  const std::optional<DocumentNumber> found = impl_->find(*reader, id);
   if (!found) return std::nullopt;
   DocumentHashes hashes = reader->get_hashes(*found);
-  IndexedDocument out{std::move(hashes.id), {}};
+  IndexedDocument out{
+      std::move(hashes.id), {}, impl_->hasher.attributes().decode(hashes.attributes)};
   for (FieldHashes& field : hashes.fields) {
     if (impl_->hasher.layout().may_lack_keys()) std::erase(field.keys, kNoStoreKey);
     out.fields.push_back(
@@ -361,13 +440,15 @@ std::optional<IndexedDocument> Index::get(std::string_view id) const {
 }
 
 bool Index::contains(std::string_view id) const {
-  return impl_->store->reader()->find(id).has_value();
+  return impl_->find(*impl_->store->reader(), id).has_value();
 }
 
 void Index::for_each_id(const std::function<void(std::string_view id)>& visit) const {
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const LiveDocuments live(schema());
   std::string id;
   reader->for_each([&](DocumentNumber document) {
+    if (!live.has(*reader, document)) return true;
     id = reader->id(document);
     reader->throw_if_unreadable();
     visit(id);

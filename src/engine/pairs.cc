@@ -34,7 +34,7 @@ struct Question {
         decisions(WholeIndex::decisions(index, how)),
         reader(WholeIndex::reader(index)),
         decided(decisions, *reader),
-        contents(*reader) {
+        contents(*reader, LiveDocuments(index.schema())) {
     counts.documents = contents.documents().size();
   }
 
@@ -57,7 +57,9 @@ struct Question {
           }
           piece.similar = search.originals(
               own, hashes,
-              [&](std::size_t i, DocumentNumber original) { return is_wanted(of[i], original); },
+              [&](std::size_t i, DocumentNumber original) {
+                return contents.is_left(original) && is_wanted(of[i], original);
+              },
               piece.candidates);
         },
         [&](const Piece& piece) {

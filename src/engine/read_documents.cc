@@ -43,6 +43,11 @@ class DocumentCopier : public DocumentVisitor {
       for (std::size_t i = 0; i < view.fields.size(); ++i) {
         const FieldView& field = view.fields[i];
         if (!field.is_there) continue;
+        if (i >= schema.fields.size()) {
+          document.attributes.push_back(
+              {schema.attributes[i - schema.fields.size()].name, std::string(field.text)});
+          continue;
+        }
         document.fields.push_back({schema.fields[i].name,
                                    std::string(field.text),
                                    {field.values.begin(), field.values.end()}});
@@ -76,6 +81,16 @@ class DocumentCopier : public DocumentVisitor {
 };
 
 }  // namespace
+
+std::vector<InputField> input_fields(const Schema& schema) {
+  std::vector<InputField> out;
+  for (const FieldSpec& field : schema.fields)
+    out.push_back(
+        {field.name, field.features.values() != nullptr, field.features.image() != nullptr});
+  for (const AttributeSpec& attribute : schema.attributes)
+    out.push_back({.name = attribute.name, .is_attribute = true});
+  return out;
+}
 
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit) {

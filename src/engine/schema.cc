@@ -156,7 +156,9 @@ Schema Schema::parse(std::string_view text) {
   for (const std::string_view untrimmed : split(text, '|')) {
     const std::string_view part = trim(untrimmed);
     std::string_view rest = part;
-    if (part.find('=') != std::string_view::npos) {
+    if (AttributeSpec::is_one(part)) {
+      schema.attributes.push_back(AttributeSpec::parse(part));
+    } else if (part.find('=') != std::string_view::npos) {
       schema.fields.push_back(FieldSpec::parse(part));
     } else if (is_sketch(part)) {
       set_once(has_sketch, schema.sketch, SketchSpec::parse(part), part);
@@ -169,7 +171,8 @@ Schema Schema::parse(std::string_view text) {
     } else {
       fail(
           "the part {} of the schema is unknown; allowed are fields (title=text:word3;w=2), "
-          "sketches ({}), bands:BANDSxROWS, min:THRESHOLD and recall:SHARE",
+          "attributes (lang=string), sketches ({}), bands:BANDSxROWS, min:THRESHOLD and "
+          "recall:SHARE",
           in_quotes(part), sketch_names());
     }
   }
@@ -179,6 +182,7 @@ Schema Schema::parse(std::string_view text) {
 std::string Schema::str() const {
   std::string out;
   for (const FieldSpec& field : fields) out += field.str() + " | ";
+  for (const AttributeSpec& attribute : attributes) out += attribute.str() + " | ";
   // A schema of image hashes has no sketch, bands or recall: their own bits find all pairs.
   if (!fields.empty() && has_only_hashes(*this)) return out + "min:" + min_threshold.str();
   out += sketch.str();
@@ -196,6 +200,16 @@ Schema Schema::completed() const {
            in_quotes(field.name));
     if (!names.insert(field.name).second)
       fail("the schema has two fields {}; names must differ", in_quotes(field.name));
+  }
+  if (attributes.size() > kMostFields)
+    fail("the schema has {} attributes; allowed are {}", attributes.size(), kMostFields);
+  for (const AttributeSpec& attribute : attributes) {
+    if (AttributeSpec::parse(attribute.str()) != attribute)
+      fail("the attribute {} has a name or a time to live that cannot be written down",
+           in_quotes(attribute.name));
+    if (!names.insert(attribute.name).second)
+      fail("the schema has two fields or attributes {}; names must differ",
+           in_quotes(attribute.name));
   }
   recall_text(recall);
   Schema out = *this;

@@ -201,7 +201,8 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
       cut_bytes_((slots_ + 1) / 2),
       least_equal_(static_cast<std::uint32_t>(cut_of(completed, threshold_).least_equal)),
       kernels_(kernels_for(active_cpu_level())),
-      layout_(layout_of(completed)) {
+      layout_(layout_of(completed)),
+      filter_(completed, options.where) {
   for (const FieldSpec& field : completed.fields) {
     const int bits = field.features.hash_bits();
     distances_.push_back(bits == 0 ? -1 : largest_distance(bits, threshold_));
@@ -329,12 +330,33 @@ std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
   std::vector<Match> out;
   out.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
-    out.push_back({std::string(reader.id(found[i].document)), found[i].score, options_.exact,
-                   fields[found[i].fields]});
+    out.push_back({std::string(reader.id(found[i].document)),
+                   found[i].score,
+                   options_.exact,
+                   fields[found[i].fields],
+                   {},
+                   filter_.codec().decode(reader.attributes(found[i].document))});
   return out;
 }
 
-// Compares each original once, and reads only those of its copies that may be among the best.
+// Without a condition, the copies with the smallest ids are those that may be among the best, and
+// their number tells how many are similar.
+template <class Visit>
+void Search::for_each_wanted_copy(StoreReader& reader, DocumentNumber original, std::size_t most,
+                                  Visit visit) const {
+  if (!filter_.is_needed()) {
+    for (const DocumentNumber copy : reader.first_copies(original, most)) visit(copy);
+    return;
+  }
+  reader.for_each_copy(original, [&](DocumentNumber copy) {
+    if (filter_.passes(reader.attributes(copy))) visit(copy);
+    return true;
+  });
+}
+
+// Compares each original once, and reads only those of its copies that may be among the best. A
+// condition is asked before the comparison, and of candidates only, so that a query with one is
+// never slower, and finds what it would find without it.
 std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
                                    const DocumentHashes& query,
                                    std::span<const DocumentNumber> documents,
@@ -346,24 +368,31 @@ std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
   std::vector<std::vector<FieldMatch>> fields;
   bool is_loaded = false;
   for (const DocumentNumber document : documents) {
-    const bool is_own = reader.id(document) == query.id;
-    if (is_own && reader.count_copies(document) == 0) continue;
+    const bool is_left_out = reader.id(document) == query.id ||
+                             (filter_.is_needed() && !filter_.passes(reader.attributes(document)));
+    if (is_left_out && reader.count_copies(document) == 0) continue;
     if (!is_loaded) comparison.load(query);
     is_loaded = true;
     const std::optional<double> score = comparison.compare(document);
     if (!score) continue;
     if (!comparison.is_repeated()) fields.push_back(comparison.take_fields());
     const auto place = static_cast<std::uint32_t>(fields.size() - 1);
-    if (!is_own) {
+    if (!is_left_out) {
       found.push_back({*score, document, place});
       ++counts.similar;
     }
     const std::uint64_t copies = reader.count_copies(document);
     if (copies == 0) continue;
-    counts.similar += copies;
-    for (const DocumentNumber copy : reader.first_copies(document, most_copies))
+    const std::size_t before = found.size();
+    for_each_wanted_copy(reader, document, most_copies, [&](DocumentNumber copy) {
       if (reader.id(copy) != query.id) found.push_back({*score, copy, place});
-    if (is_own || query.id.empty()) continue;
+    });
+    if (filter_.is_needed()) {
+      counts.similar += found.size() - before;
+      continue;
+    }
+    counts.similar += copies;
+    if (is_left_out || query.id.empty()) continue;
     const std::optional<DocumentNumber> own = reader.find(query.id);
     if (own && reader.original(*own) == document) --counts.similar;
   }

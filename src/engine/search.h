@@ -9,6 +9,7 @@
 #include "benzer/index.h"
 #include "benzer/sketch.h"
 
+#include "engine/attributes.h"
 #include "engine/hasher.h"
 #include "store/store.h"
 
@@ -20,7 +21,8 @@ class Search {
   // Throws Error(kInvalidArgument) for options that the schema does not allow.
   Search(const Schema& completed, const SimilarOptions& options);
 
-  // Returns the matches of each query, best first. A document with the id of the query is left out.
+  // Returns the matches of each query, best first. Leaves out a document with the id of the query,
+  // and those that have expired or do not meet the conditions of the options.
   // Adds to `counts`.
   std::vector<std::vector<Match>> run(StoreReader& reader, std::span<const DocumentHashes> queries,
                                       SimilarCounts& counts) const;
@@ -30,9 +32,9 @@ class Search {
     DocumentNumber document;
     double score;
   };
-  // Returns for each query the originals (store.h) that are similar to it, ascending. Leaves out
-  // those for which is_wanted(number of the query, original) is false. Adds to `candidates` how
-  // many signatures were compared.
+  // Returns for each query the originals (store.h) that are similar to it, ascending, whatever
+  // their attributes are. Leaves out those for which is_wanted(number of the query, original) is
+  // false. Adds to `candidates` how many signatures were compared.
   std::vector<std::vector<Similar>> originals(
       StoreReader& reader, std::span<const DocumentHashes> queries,
       const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
@@ -78,6 +80,11 @@ class Search {
   std::vector<Match> matches(StoreReader& reader, Comparison& comparison,
                              const DocumentHashes& query, std::span<const DocumentNumber> documents,
                              SimilarCounts& counts) const;
+  // Calls visit(copy) for the copies that the query is about, of which `most` may be among the
+  // best.
+  template <class Visit>
+  void for_each_wanted_copy(StoreReader& reader, DocumentNumber original, std::size_t most,
+                            Visit visit) const;
   std::vector<Match> best(StoreReader& reader, std::vector<Found> found,
                           std::span<const std::vector<FieldMatch>> fields) const;
 
@@ -90,6 +97,7 @@ class Search {
   const struct Kernels& kernels_;
   std::vector<MinHasher> minhashers_;  // of each field; none if slots have positions
   HashLayout layout_;
+  AttributeFilter filter_;
   std::vector<int> distances_;  // by field: the largest of a match of image hashes; others: -1
 };
 

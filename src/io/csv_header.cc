@@ -130,6 +130,7 @@ std::optional<Error> CsvHeader::set_columns(const InputFile& file, std::vector<s
           "use JSON lines");
     problem = find_column(file, "the schema", field.name, column);
     columns_.fields.push_back(column);
+    columns_.attributes.push_back(field.is_attribute);
   }
   // The column of the id may be missing only if it was not asked for and has the default name.
   if (!problem && ((!fields_.fields.empty() && fields_.needs_id) || fields_.id != LineFields().id ||

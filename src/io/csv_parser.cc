@@ -98,8 +98,10 @@ bool CsvParser::take_fields(ParsedLine& out) {
   named_.resize(columns_.fields.size());
   views_.assign(columns_.fields.size(), {});
   for (std::size_t i = 0; i < views_.size(); ++i) {
+    const bool is_attribute = columns_.attributes[i];
+    if (is_attribute && fields_[columns_.fields[i]].raw.empty()) continue;
     views_[i] = {valid_text_of(fields_[columns_.fields[i]], named_[i], out), {}, true};
-    out.view.bytes += views_[i].text.size();
+    if (!is_attribute) out.view.bytes += views_[i].text.size();
   }
   out.view.fields = views_;
   return true;

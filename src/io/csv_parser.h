@@ -18,6 +18,7 @@ struct CsvColumns {
   std::vector<std::string> names;  // of all columns
   std::size_t text = 0;
   std::vector<std::size_t> fields;  // not empty: used in place of the text
+  std::vector<bool> attributes;     // of the fields: whether it is one
   bool needs_id = true;             // if there are fields
   std::optional<std::size_t> id;
   std::optional<std::size_t> group;

@@ -83,7 +83,9 @@ struct LineParser::Impl {
   bool take_values(const dom::element& value, ParsedLine& out);
   bool take_strings(const dom::element& value, const std::string& name,
                     std::vector<std::string_view>& strings, ParsedLine& out);
-  bool take_fields(const dom::object& object, ParsedLine& out);
+  bool take_fields(std::string_view line, const dom::object& object, ParsedLine& out);
+  bool take_attribute(std::string_view line, const dom::object& object, std::size_t field,
+                      ParsedLine& out);
   void take_id(std::string_view line, const dom::object& object, ParsedLine& out);
   void take_attributes(std::string_view line, const dom::object& object, ParsedLine& out);
   void take_group(std::string_view line, const dom::object& object, const dom::element& value);
@@ -109,6 +111,7 @@ struct LineParser::Impl {
   std::vector<std::optional<dom::element>> found;              // of the named fields
   std::vector<std::vector<std::string_view>> values_of_field;  // likewise
   std::vector<FieldView> views;                                // likewise
+  std::vector<std::string> attributes;                         // likewise
 };
 
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
@@ -160,7 +163,7 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
   }
   if (!fields.fields.empty()) {
     take_id(line, object, out);
-    if (out.problem.empty() && take_fields(object, out)) return Outcome::kDocument;
+    if (out.problem.empty() && take_fields(line, object, out)) return Outcome::kDocument;
     return Outcome::kProblem;
   }
   const std::optional<dom::element> content = content_field.find(object);
@@ -232,19 +235,27 @@ long double LineParser::Impl::take_number(std::string_view line, const dom::obje
 }
 
 // A document may lack fields, but not all of them; those that it has must be of the right type.
-bool LineParser::Impl::take_fields(const dom::object& object, ParsedLine& out) {
+bool LineParser::Impl::take_fields(std::string_view line, const dom::object& object,
+                                   ParsedLine& out) {
   found.resize(fields.fields.size());
   values_of_field.resize(fields.fields.size());
   views.assign(fields.fields.size(), {});
   for (std::size_t i = 0; i < found.size(); ++i) found[i] = named_fields[i].find(object);
   // A misspelt name would otherwise give documents without any content, similar to nothing.
-  if (std::none_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) {
+  bool has_content = false;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    has_content |= found[i].has_value() && !fields.fields[i].is_attribute;
+  if (!has_content) {
     out.problem = missing_field(fields);
     return false;
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i] || found[i]->is_null()) continue;
     const InputField& field = fields.fields[i];
+    if (field.is_attribute) {
+      if (!take_attribute(line, object, i, out)) return false;
+      continue;
+    }
     if (field.is_values) {
       if (!take_strings(*found[i], field.name, values_of_field[i], out)) return false;
       views[i].values = values_of_field[i];
@@ -257,6 +268,34 @@ bool LineParser::Impl::take_fields(const dom::object& object, ParsedLine& out) {
     out.view.bytes += views[i].text.size();
   }
   out.view.fields = views;
+  return true;
+}
+
+bool LineParser::Impl::take_attribute(std::string_view line, const dom::object& object,
+                                      std::size_t field, ParsedLine& out) {
+  attributes.resize(fields.fields.size());
+  std::string& text = attributes[field];
+  const dom::element& value = *found[field];
+  switch (value.type()) {
+    case dom::element_type::STRING:
+      text = value.get_string().value_unsafe();
+      break;
+    case dom::element_type::BOOL:
+      text = value.get_bool().value_unsafe() ? "true" : "false";
+      break;
+    case dom::element_type::INT64:
+    case dom::element_type::UINT64:
+    case dom::element_type::DOUBLE:
+      text = digits_of(line, object, named_fields[field]);
+      break;
+    default:
+      out.problem =
+          fmt::format("the attribute {} is {}, it must be a string, a number or a boolean",
+                      field_name(fields.fields[field].name), type_name(value.type()));
+      return false;
+  }
+  views[field].text = text;
+  views[field].is_there = true;
   return true;
 }
 
@@ -345,10 +384,14 @@ std::string LineParser::missing_field(const LineFields& fields) {
     return fmt::format("the field {} is missing, it must be {}", field_name(fields.content()),
                        fields.values.empty() ? "a string" : "an array of strings");
   std::string names;
-  for (const InputField& field : fields.fields)
+  std::size_t count = 0;
+  for (const InputField& field : fields.fields) {
+    if (field.is_attribute) continue;
     names += (names.empty() ? "" : ", ") + field_name(field.name);
-  return fields.fields.size() == 1 ? "the field " + names + " is missing"
-                                   : "the document has none of the fields " + names;
+    ++count;
+  }
+  return count == 1 ? "the field " + names + " is missing"
+                    : "the document has none of the fields " + names;
 }
 
 LineParser::LineParser(const LineFields& fields) : impl_(std::make_unique<Impl>(fields)) {}

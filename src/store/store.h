@@ -2,7 +2,8 @@
 // signatures of its documents. It is the database interface of the 2012 report (addHashes, getIds,
 // getHashes), with removal and batches added.
 //
-// A store knows nothing of texts, thresholds or scores. Each implementation passes store_test.cc.
+// A store knows nothing of texts, thresholds, scores or what attributes mean. Each implementation
+// passes store_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@
 
 namespace benzer {
 
-inline constexpr std::size_t kLongestId = 65'535;  // bytes of a document's id
+inline constexpr std::size_t kLongestId = 65'535;          // bytes of a document's id
+inline constexpr std::size_t kLongestAttributes = 65'535;  // bytes of a document's attributes
 inline constexpr std::uint32_t kNoStoreKey = ~std::uint32_t{0};
 
 // The features, band keys and cut signature of one field of a document.
@@ -38,6 +40,9 @@ struct FieldHashes {
 struct DocumentHashes {
   std::string id;
   std::vector<FieldHashes> fields;  // ascending by number; fields without features are left out
+  // The attributes, as bytes that only the engine reads; empty without HashLayout::attributes.
+  // Documents that differ in nothing else are copies.
+  std::string attributes = {};
 
   // Returns null if the document has no features in this field.
   const FieldHashes* find(std::size_t field) const noexcept {
@@ -57,6 +62,8 @@ struct HashLayout {
   bool one_table = false;
   // Not every field has a key in every band.
   bool gaps = false;
+  // Documents may have attributes.
+  bool attributes = false;
 
   std::size_t cut_bytes() const noexcept { return (slots + 1) / 2; }
   std::uint32_t tables() const noexcept { return one_table ? 1 : bands; }
@@ -111,6 +118,8 @@ class StoreReader {
   // reader lives, cut signatures until the next call of get_ids() or prefetch(), features until the
   // next call.
   virtual std::string_view id(DocumentNumber document) = 0;
+  // Valid until the next call of get_ids() or prefetch(), like cut signatures.
+  virtual std::string_view attributes(DocumentNumber document) = 0;
   virtual const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) = 0;  // or null
   // Empty if the document lacks the field.
   virtual std::span<const std::uint64_t> features(DocumentNumber document, std::uint32_t field) = 0;
@@ -120,10 +129,10 @@ class StoreReader {
   virtual void for_each(const std::function<bool(DocumentNumber)>& visit) = 0;
   virtual std::uint64_t size() = 0;  // documents
 
-  // The caller itself reads the bytes that id() and cut() return, perhaps from a mapped file, where
-  // what cannot be read looks like any other bytes. So it calls this before it hands out an answer
-  // that depends on them. Throws Error(kStorageFailed) if something could not be read since the
-  // reader was made. The other functions throw that themselves.
+  // The caller itself reads the bytes that id(), attributes() and cut() return, perhaps from a
+  // mapped file, where what cannot be read looks like any other bytes. So it calls this before it
+  // hands out an answer that depends on them. Throws Error(kStorageFailed) if something could not
+  // be read since the reader was made. The other functions throw that themselves.
   virtual void throw_if_unreadable() {}
 
   // Another reader of the same version, for another thread; it must not outlive this one.

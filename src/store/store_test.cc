@@ -27,7 +27,7 @@ namespace {
 
 constexpr HashLayout kBands{2, 4, 5};
 constexpr HashLayout kOneTable{2, 4, 0, true};
-constexpr HashLayout kGaps{2, 4, 5, false, true};
+constexpr HashLayout kGaps{2, 4, 5, false, true, true};
 
 struct Kind {
   const char* name;
@@ -159,6 +159,7 @@ void expect_same(StoreReader& reader, const Model& model, const HashLayout& layo
     const std::optional<DocumentNumber> number = reader.find(id);
     ASSERT_TRUE(number) << id;
     EXPECT_EQ(reader.id(*number), id);
+    EXPECT_EQ(reader.attributes(*number), document.attributes) << id;
     EXPECT_EQ(reader.get_hashes(*number), document) << id;
     auto field = document.fields.begin();
     for (std::uint32_t f = 0; f < layout.fields; ++f) {
@@ -249,6 +250,7 @@ TEST_P(StoreTest, KeepsIdsAsTheyAre) {
          {std::string("a"), std::string("a\0b", 3), std::string("a\n"), std::string("\xFF\xFE"),
           std::string(65'535, 'x'), std::string(65'534, 'x')}) {
       model[id] = some_document(id, GetParam().layout, random);
+      if (GetParam().layout.attributes) model[id].attributes.assign(kLongestAttributes, '\xFF');
       writer->add_hashes(model[id]);
     }
   }

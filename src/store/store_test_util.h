@@ -17,8 +17,9 @@ namespace benzer {
 
 // The layouts and the fingerprint of stores in tests.
 inline constexpr HashLayout kLayout{2, 4, 6};
-inline constexpr HashLayout kNarrowLayout{2, 3, 6};
-inline constexpr HashLayout kOddLayout{2, 4, 5};  // the last half byte of a cut signature is unused
+inline constexpr HashLayout kNarrowLayout{2, 3, 6, false, false, true};
+// The last half byte of a cut signature is unused.
+inline constexpr HashLayout kOddLayout{2, 4, 5, false, false, true};
 inline constexpr std::uint64_t kFingerprint = 42;
 
 using Model = std::map<std::string, DocumentHashes>;
@@ -40,12 +41,21 @@ inline FieldHashes some_field(std::uint32_t field, const HashLayout& layout, Tes
   return out;
 }
 
+// Attributes, which a store takes as any bytes; a third of the documents has none.
+inline std::string some_attributes(TestRandom& random) {
+  std::string out;
+  for (std::uint64_t left = random.below(3) * random.below(40); left > 0; --left)
+    out += static_cast<char>(random.below(256));
+  return out;
+}
+
 // Makes a document with two fields, one of them, or none.
 inline DocumentHashes some_document(std::string id, const HashLayout& layout, TestRandom& random) {
   DocumentHashes out{std::move(id), {}};
   const std::uint64_t chosen = random.below(8);
   if (chosen > 1) out.fields.push_back(some_field(0, layout, random));
   if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, layout, random));
+  if (layout.attributes) out.attributes = some_attributes(random);
   return out;
 }
 
@@ -59,6 +69,7 @@ inline Model contents(const Store& store, bool with_size = true) {
     DocumentHashes hashes = reader->get_hashes(document);
     const std::string id = hashes.id;
     EXPECT_EQ(reader->find(id), document);
+    EXPECT_EQ(reader->attributes(document), hashes.attributes);
     // A query for the document finds it or its original, in whatever table or segment it is.
     const DocumentNumber original = reader->original(document);
     EXPECT_EQ(reader->original(original), original);

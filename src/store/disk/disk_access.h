@@ -134,6 +134,11 @@ class DiskStore::Access : public Base {
     const DocumentNumber local = document - view.begin;
     return view.table ? view.table->id(local) : view.segment->id(local);
   }
+  std::string_view attributes(DocumentNumber document) override {
+    const View& view = view_of(document);
+    const DocumentNumber local = document - view.begin;
+    return view.table ? view.table->attributes(local) : view.segment->attributes(local);
+  }
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) override {
     const View& view = view_of(document);
     const DocumentNumber local = document - view.begin;

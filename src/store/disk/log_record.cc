@@ -21,6 +21,7 @@ std::string LogRecord::payload(std::uint64_t number, std::uint64_t synced, bool 
     fields.list(field.keys);
     fields.list(field.cut);
   }
+  if (!document.attributes.empty()) fields.text(document.attributes);
   return out;
 }
 
@@ -39,6 +40,7 @@ bool LogRecord::parse_document(std::uint32_t kind, std::string_view payload,
   synced = fields.number();
   document.id = fields.text();
   document.fields.clear();
+  document.attributes.clear();
   if (kind != kPut && kind != kRemoval) return false;
   if (document.id.empty() || document.id.size() > kLongestId) return false;
   is_removal = kind == kRemoval;
@@ -56,7 +58,8 @@ bool LogRecord::parse_document(std::uint32_t kind, std::string_view payload,
         field.cut.size() != layout.cut_bytes())
       return false;
   }
-  return fields.at_end();
+  if (layout.attributes && !fields.at_end()) document.attributes = fields.text();
+  return fields.at_end() && document.attributes.size() <= kLongestAttributes;
 }
 
 }  // namespace benzer

@@ -18,6 +18,7 @@ using namespace segment_bytes;
 
 constexpr std::uint64_t kHeadBytes = kHeadNumbers * sizeof(std::uint64_t);
 constexpr std::uint64_t kBandBytes = 4 * sizeof(std::uint64_t);
+constexpr std::uint64_t kTextLength = sizeof(std::uint16_t);  // before each text of a record
 
 }  // namespace
 
@@ -309,10 +310,23 @@ Segment::Record Segment::content(DocumentNumber document) const {
 
 std::string_view Segment::id(DocumentNumber document) const {
   const Record found = record(document);
-  const auto length = file_.number<std::uint16_t>(found.id_length());
-  if (length > found.end - found.head_end())
-    file_.fail(found.id_length(), "begins an id that is longer than its record");
-  return {reinterpret_cast<const char*>(file_.bytes(found.head_end(), length).data()), length};
+  return text_at(found, found.id_length());
+}
+
+// Returns a text inside of a record, whose length is at `place`.
+std::string_view Segment::text_at(const Record& record, std::uint64_t place) const {
+  if (place + kTextLength > record.end)
+    file_.fail(place, "is where a record should have a text, and ends");
+  const auto length = file_.number<std::uint16_t>(place);
+  if (length > record.end - place - kTextLength)
+    file_.fail(place, "begins a text that is longer than its record");
+  return {reinterpret_cast<const char*>(file_.bytes(place + kTextLength, length).data()), length};
+}
+
+std::string_view Segment::attributes(DocumentNumber document) const {
+  if (!layout_.attributes) return {};
+  const Record found = record(document);
+  return text_at(found, found.head_end() + text_at(found, found.id_length()).size());
 }
 
 const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) const {
@@ -330,8 +344,8 @@ void Segment::features(DocumentNumber document, std::uint32_t field,
   const std::uint64_t failures = file_.failures();
   const Record found = content(document);
   if (!found.has(field)) return file_.throw_if_more(failures);
-  const auto length = file_.number<std::uint16_t>(found.id_length());
-  std::uint64_t begin = found.head_end() + length;
+  std::uint64_t begin = found.head_end() + text_at(found, found.id_length()).size();
+  if (layout_.attributes) begin += kTextLength + text_at(found, begin).size();
   std::uint64_t count = 0;
   for (std::uint64_t place = 0; place <= found.place(field); ++place) {
     begin += 8 * count;
@@ -347,7 +361,7 @@ void Segment::features(DocumentNumber document, std::uint32_t field,
 DocumentHashes Segment::get_hashes(DocumentNumber document) const {
   const std::uint64_t failures = file_.failures();
   const Record found = content(document);
-  DocumentHashes out{std::string(id(document)), {}};
+  DocumentHashes out{std::string(id(document)), {}, std::string(attributes(document))};
   for (std::uint32_t field = 0; field < layout_.fields; ++field) {
     if (!found.has(field)) continue;
     FieldHashes& hashes = out.fields.emplace_back();

@@ -29,8 +29,9 @@ struct SegmentOrigin {
 
 // Threads: any number. Errors: Error(kCorrupt) that names the file, UnreadablePage.
 //
-// Whoever follows what for_each(), may_have(), id() and cut() return may meet a page that cannot be
-// read any more, and must ask throw_if_more() afterwards. The other functions do that themselves.
+// Whoever follows what for_each(), may_have(), id(), attributes() and cut() return may meet a page
+// that cannot be read any more, and must ask throw_if_more() afterwards. The other functions do
+// that themselves.
 class Segment {
  public:
   Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint);
@@ -84,6 +85,7 @@ class Segment {
   void for_each_copy(DocumentNumber original,
                      const std::function<bool(DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;
+  std::string_view attributes(DocumentNumber document) const;
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) const;  // or null
   // Replaces what is in `out`.
   void features(DocumentNumber document, std::uint32_t field,
@@ -115,6 +117,7 @@ class Segment {
   std::uint64_t lower_bound(std::uint64_t entries, std::uint64_t count, std::uint32_t key) const;
   DocumentNumber check_number(DocumentNumber document, std::uint64_t offset) const;
   Record record(DocumentNumber document) const;
+  std::string_view text_at(const Record& record, std::uint64_t place) const;
   // The record of its original.
   Record content(DocumentNumber document) const;
   DocumentNumber original(const Record& record, DocumentNumber document) const;

@@ -20,6 +20,23 @@ void append_list(std::string& out, const std::vector<Item>& items) {
   out.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Item));
 }
 
+void append_text(std::string& out, std::string_view text) {
+  append_number(out, static_cast<std::uint16_t>(text.size()));
+  out += text;
+}
+
+void append_names(std::string& out, const DocumentHashes& document, const HashLayout& layout) {
+  append_text(out, document.id);
+  if (layout.attributes) append_text(out, document.attributes);
+}
+
+// Returns the place after a text that begins at `at`.
+std::size_t end_of_text(std::string_view record, std::size_t at) {
+  std::uint16_t length = 0;
+  std::memcpy(&length, record.data() + at, sizeof length);
+  return at + sizeof length + length;
+}
+
 void seal_record(std::uint64_t place, std::string& out) {
   const std::uint64_t checksum =
       XXH3_64bits_withSeed(out.data() + kRecordChecksum, out.size() - kRecordChecksum, place);
@@ -43,6 +60,10 @@ struct Left {
     raw(&value, 1, sizeof value);
     return value;
   }
+  void skip(std::size_t count) {
+    ok = ok && count <= bytes.size();
+    if (ok) bytes = bytes.subspan(count);
+  }
   // Makes room for that many items only if they are there.
   template <class List>
   void list(List& out, std::uint64_t count) {
@@ -52,12 +73,16 @@ struct Left {
     out.resize(count);
     raw(out.data(), count, kWidth);
   }
+  void names(DocumentHashes& out, const HashLayout& layout) {
+    list(out.id, number<std::uint16_t>());
+    if (layout.attributes) list(out.attributes, number<std::uint16_t>());
+  }
 };
 
 }  // namespace
 
 void write_record(std::uint64_t place, DocumentNumber number, const DocumentHashes& document,
-                  std::string& out) {
+                  const HashLayout& layout, std::string& out) {
   out.assign(kRecordChecksum, '\0');
   append_number(out, number);
   std::uint64_t present = 0;
@@ -69,22 +94,25 @@ void write_record(std::uint64_t place, DocumentNumber number, const DocumentHash
   }
   for (const FieldHashes& field : document.fields)
     append_number(out, static_cast<std::uint32_t>(field.features.size()));
-  append_number(out, static_cast<std::uint16_t>(document.id.size()));
-  out += document.id;
+  append_names(out, document, layout);
   for (const FieldHashes& field : document.fields) append_list(out, field.features);
   seal_record(place, out);
 }
 
 void write_copy(std::uint64_t place, DocumentNumber number, DocumentNumber original,
-                std::string_view id, std::string& out) {
+                const DocumentHashes& document, const HashLayout& layout, std::string& out) {
   out.assign(kRecordChecksum, '\0');
   append_number(out, number);
   append_number(out, std::uint64_t{0});
   append_number(out, std::uint16_t{0});
   append_number(out, original);
-  append_number(out, static_cast<std::uint16_t>(id.size()));
-  out += id;
+  append_names(out, document, layout);
   seal_record(place, out);
+}
+
+std::string_view id_of_copy(std::string_view record) {
+  return record.substr(kCopyHead,
+                       end_of_text(record, kCopyHead - sizeof(std::uint16_t)) - kCopyHead);
 }
 
 RecordContent content_of(std::string_view record, const HashLayout& layout) {
@@ -93,10 +121,10 @@ RecordContent content_of(std::string_view record, const HashLayout& layout) {
   const std::size_t field_bytes = layout.bands * sizeof(std::uint32_t) + layout.cut_bytes() + 4;
   const std::size_t at =
       kRecordHead + static_cast<std::size_t>(std::popcount(present)) * field_bytes;
-  std::uint16_t length = 0;
-  std::memcpy(&length, record.data() + at, sizeof length);
+  std::size_t behind = end_of_text(record, at);
+  if (layout.attributes) behind = end_of_text(record, behind);
   constexpr std::size_t kBegin = kRecordHead - sizeof present;
-  return {record.substr(kBegin, at - kBegin), record.substr(at + sizeof length + length)};
+  return {record.substr(kBegin, at - kBegin), record.substr(behind)};
 }
 
 std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,
@@ -119,7 +147,9 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
   const auto id_length = sizes.number<std::uint16_t>();
   const bool is_copy = fields == 0 && id_length == 0;
   if (is_copy) out.original = sizes.number<DocumentNumber>();
-  rest += is_copy ? sizes.number<std::uint16_t>() : id_length;
+  const std::uint16_t own_length = is_copy ? sizes.number<std::uint16_t>() : id_length;
+  sizes.skip(own_length);
+  if (layout.attributes) sizes.skip(sizes.number<std::uint16_t>());
   if (!sizes.ok || rest > sizes.bytes.size()) return std::nullopt;
   out.bytes = bytes.size() - sizes.bytes.size() + rest;
   if (XXH3_64bits_withSeed(bytes.data() + kRecordChecksum, out.bytes - kRecordChecksum, place) !=
@@ -127,8 +157,8 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
     return std::nullopt;
 
   if (is_copy) {
-    Left id{bytes.subspan(kCopyHead)};
-    id.list(out.document.id, out.bytes - kCopyHead);
+    Left names{bytes.subspan(kCopyHead - sizeof own_length)};
+    names.names(out.document, layout);
     if (out.document.id.empty()) return std::nullopt;
     return out;
   }
@@ -141,7 +171,7 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
   }
   std::vector<std::uint32_t> counts;
   left.list(counts, fields);
-  left.list(out.document.id, left.number<std::uint16_t>());
+  left.names(out.document, layout);
   for (std::size_t i = 0; i < fields; ++i) left.list(out.document.fields[i].features, counts[i]);
   for (const FieldHashes& field : out.document.fields)
     if (field.features.empty()) return std::nullopt;

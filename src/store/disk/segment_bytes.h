@@ -29,15 +29,18 @@ inline constexpr std::size_t kRecordHead = kRecordChecksum + sizeof(std::uint32_
 inline constexpr std::size_t kCopyHead =
     kRecordHead + sizeof(std::uint16_t) + sizeof(DocumentNumber) + sizeof(std::uint16_t);
 
-// Replaces `out` by the record of a document at this place of the content.
+// Replaces `out` by the record of a document at this place of the content. If documents may have
+// attributes, two bytes of length and these follow each id.
 void write_record(std::uint64_t place, DocumentNumber number, const DocumentHashes& document,
-                  std::string& out);
+                  const HashLayout& layout, std::string& out);
 
 void write_copy(std::uint64_t place, DocumentNumber number, DocumentNumber original,
-                std::string_view id, std::string& out);
+                const DocumentHashes& document, const HashLayout& layout, std::string& out);
+// The id in the record of a copy.
+std::string_view id_of_copy(std::string_view record);
 
 // The bytes of a record that equal documents have in common: those before the id, and those after
-// it.
+// it and the attributes.
 struct RecordContent {
   std::string_view before, behind;
   friend bool operator==(const RecordContent&, const RecordContent&) = default;
@@ -48,7 +51,8 @@ struct ReadRecord {
   DocumentNumber number = 0;
   std::size_t bytes = 0;
   DocumentHashes document;
-  std::optional<DocumentNumber> original;  // set for a copy; the document then has only its id
+  // Set for a copy; the document then has only its id and its attributes.
+  std::optional<DocumentNumber> original;
 };
 // Reads the record that begins the bytes, which are at this place; nothing unless all of it is as
 // it was written. It needs nothing else of its segment.

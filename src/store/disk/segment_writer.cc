@@ -70,11 +70,11 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   ids_.push_back(entry_of(hash_of_id(document.id, id_seed_), number));
   const std::uint64_t brief = brief_hash(document);
   equal_.prefetch(brief);
-  write_record(file_.size(), number, document, record_);
+  write_record(file_.size(), number, document, layout_, record_);
   // Documents without features are similar to nothing, so they are never copies.
   if (!document.fields.empty()) {
     if (const std::optional<DocumentNumber> original = find_original(number, brief)) {
-      write_copy(file_.size(), number, *original, document.id, record_);
+      write_copy(file_.size(), number, *original, document, layout_, record_);
       file_.append(record_.data(), record_.size());
       copies_.push_back(entry_of(*original, number));
       return number;
@@ -186,8 +186,7 @@ void SegmentWriter::write_copies(const std::atomic<bool>* stop) {
         std::find_if(begin, end, [&](std::uint64_t entry) { return entry >> 32 != *begin >> 32; });
     by_id.clear();
     for (auto at = begin; at != next; ++at)
-      by_id.emplace_back(read_back(static_cast<DocumentNumber>(*at), record_).substr(kCopyHead),
-                         *at);
+      by_id.emplace_back(id_of_copy(read_back(static_cast<DocumentNumber>(*at), record_)), *at);
     std::sort(by_id.begin(), by_id.end());
     for (const auto& [id, entry] : by_id) *begin++ = entry;
   }

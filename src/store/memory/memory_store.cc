@@ -36,6 +36,9 @@ class MemoryStore::Access : public Base {
     return table_.find(id, state_.at);
   }
   std::string_view id(DocumentNumber document) override { return table_.id(document); }
+  std::string_view attributes(DocumentNumber document) override {
+    return table_.attributes(document);
+  }
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) override {
     return table_.cut(document, field);
   }

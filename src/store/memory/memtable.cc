@@ -19,6 +19,13 @@
 namespace benzer {
 namespace {
 
+// Writes the length of a text in two bytes, and the text.
+void put_text(std::string_view text, char* out) noexcept {
+  const auto length = static_cast<std::uint16_t>(text.size());
+  std::memcpy(out, &length, 2);
+  if (length > 0) std::memcpy(out + 2, text.data(), length);
+}
+
 std::uint32_t hash_of(std::string_view id) noexcept {
   return hash_of_id(id, process_secret().second);
 }
@@ -142,10 +149,9 @@ void Memtable::erase_content(DocumentNumber content) noexcept {
 }
 
 DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
-  auto id = std::make_unique<char[]>(2 + document.id.size());
-  const auto length = static_cast<std::uint16_t>(document.id.size());
-  std::memcpy(id.get(), &length, 2);
-  std::memcpy(id.get() + 2, document.id.data(), length);
+  auto row = std::make_unique<char[]>(row_bytes(document.id, document.attributes));
+  put_text(document.id, row.get());
+  if (layout_.attributes) put_text(document.attributes, row.get() + 2 + document.id.size());
   for (const FieldHashes& hashes : document.fields)
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
       fields_[hashes.field].bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
@@ -174,8 +180,8 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   for (auto& [table, more] : wider) table->take(more);
   const DocumentNumber number = free_number();
   *contents_.at(number) = number;
-  *ids_.at(number) = std::move(id);
-  id_bytes_ += 2 + document.id.size();
+  *ids_.at(number) = std::move(row);
+  id_bytes_ += row_bytes(document.id, document.attributes);
   try {
     by_id_.add(hash_of(document.id), number);
     if (is_known) copies = &copies_[*content];
@@ -263,7 +269,7 @@ void Memtable::erase(DocumentNumber document) noexcept {
   }
   lives_.at(document)->born.store(kNever, std::memory_order_release);
   by_id_.remove(hash_of(id(document)), document);
-  id_bytes_ -= 2 + id(document).size();
+  id_bytes_ -= row_bytes(id(document), attributes(document));
   ids_.at(document)->reset();
   if (content != document || copies == copies_.end()) release(document);
   if (copies == copies_.end() || !copies->second.empty()) return;
@@ -325,13 +331,6 @@ std::optional<DocumentNumber> Memtable::find(std::string_view wanted, Version at
   return found;
 }
 
-std::string_view Memtable::id(DocumentNumber document) const noexcept {
-  const char* const row = ids_.at(document)->get();
-  std::uint16_t length = 0;
-  std::memcpy(&length, row, 2);
-  return {row + 2, length};
-}
-
 std::span<const std::uint64_t> Memtable::features(DocumentNumber document,
                                                   std::uint32_t field) const noexcept {
   const std::uint64_t* features = fields_[field].features.at(document)->get();
@@ -341,7 +340,7 @@ std::span<const std::uint64_t> Memtable::features(DocumentNumber document,
 }
 
 DocumentHashes Memtable::get_hashes(DocumentNumber document) const {
-  DocumentHashes out{std::string(id(document)), {}};
+  DocumentHashes out{std::string(id(document)), {}, std::string(attributes(document))};
   const DocumentNumber content = content_of(document);
   for (std::uint32_t field = 0; field < layout_.fields; ++field) {
     if (!has(content, field)) continue;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <new>
@@ -138,7 +139,11 @@ class Memtable {
       bands[layout_.table(band)].prefetch(hidden_(query.keys[band]));
   }
 
-  std::string_view id(DocumentNumber document) const noexcept;
+  std::string_view id(DocumentNumber document) const noexcept { return text(document, 0); }
+  std::string_view attributes(DocumentNumber document) const noexcept {
+    if (!layout_.attributes) return {};
+    return text(document, 2 + id(document).size());
+  }
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) const noexcept {
     if (has(document, field)) return fields_[field].cuts.at(document);
     const DocumentNumber content = content_of(document);
@@ -195,6 +200,17 @@ class Memtable {
   DocumentNumber free_number();
   void erase(DocumentNumber document) noexcept;  // removes all of it
 
+  // A text in the row of ids_, at this place.
+  std::string_view text(DocumentNumber document, std::size_t at) const noexcept {
+    const char* const row = ids_.at(document)->get() + at;
+    std::uint16_t length = 0;
+    std::memcpy(&length, row, 2);
+    return {row + 2, length};
+  }
+  std::size_t row_bytes(std::string_view id, std::string_view attributes) const noexcept {
+    return 2 + id.size() + (layout_.attributes ? 2 + attributes.size() : 0);
+  }
+
   // Does this number have features of its own?
   bool has(DocumentNumber content, std::uint32_t field) const noexcept {
     return *fields_[field].features.at(content) != nullptr;
@@ -240,7 +256,8 @@ class Memtable {
   // content that is the only one with its first key need not be here, so most documents are never
   // hashed.
   BandTable by_content_;
-  // Two bytes of length, then the id. Null: no document has the number.
+  // Two bytes of length, then the id; if documents may have attributes, the same for these. Null:
+  // no document has the number.
   Rows<std::unique_ptr<char[]>> ids_;
   DocumentNumber end_ = 0;
   BandTable by_id_;  // under the upper halves of the ids' hashes

@@ -138,6 +138,10 @@ std::string Layout::encode(Version version, const DocumentHashes& document) cons
   append(version, out);
   append(static_cast<std::uint16_t>(document.id.size()), out);
   out += document.id;
+  if (hashes_.attributes) {
+    append(static_cast<std::uint16_t>(document.attributes.size()), out);
+    out += document.attributes;
+  }
   out += static_cast<char>(document.fields.size());
   for (const FieldHashes& field : document.fields) {
     out += static_cast<char>(field.field);
@@ -161,9 +165,13 @@ std::optional<Record> Layout::decode(std::string_view bytes, Name name) const {
   std::uint16_t id_size = 0;
   std::uint8_t fields = 0;
   if (!cursor.number(checksum) || !cursor.number(out.version) || !cursor.number(id_size) ||
-      !cursor.text(id_size, out.document.id) || !cursor.number(fields) ||
-      name_of(out.document.id) != name || fields > hashes_.fields)
+      !cursor.text(id_size, out.document.id) || name_of(out.document.id) != name)
     return std::nullopt;
+  std::uint16_t attributes_size = 0;
+  if (hashes_.attributes &&
+      (!cursor.number(attributes_size) || !cursor.text(attributes_size, out.document.attributes)))
+    return std::nullopt;
+  if (!cursor.number(fields) || fields > hashes_.fields) return std::nullopt;
   std::uint64_t features = 0;
   for (unsigned i = 0; i < fields; ++i) {
     FieldHashes field;

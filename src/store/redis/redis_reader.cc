@@ -11,7 +11,7 @@ constexpr std::size_t kGroupsAtOnce = 2048;
 constexpr std::size_t kAhead = 2048;
 
 std::size_t bytes_of(const Record& record) {
-  std::size_t out = sizeof record + record.document.id.size();
+  std::size_t out = sizeof record + record.document.id.size() + record.document.attributes.size();
   for (const FieldHashes& field : record.document.fields)
     out += sizeof field + field.cut.size() + 4 * field.keys.size() + 8 * field.features.size();
   return out;
@@ -188,6 +188,11 @@ const FieldHashes* Lookup::field(DocumentNumber document, std::uint32_t field, b
   for (const FieldHashes& hashes : found->document.fields)
     if (hashes.field == field) return &hashes;
   return nullptr;
+}
+
+std::string_view Lookup::attributes(DocumentNumber document) {
+  const Record* found = record(document, false);
+  return found ? std::string_view(found->document.attributes) : std::string_view();
 }
 
 const std::uint8_t* Lookup::cut(DocumentNumber document, std::uint32_t number) {

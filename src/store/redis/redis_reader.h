@@ -29,6 +29,7 @@ class Lookup {
   std::optional<DocumentNumber> find(std::string_view id);
   void prefetch(std::span<const DocumentNumber> documents);
   std::string_view id(DocumentNumber document) { return numbering_->id(document); }
+  std::string_view attributes(DocumentNumber document);
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field);
   std::span<const std::uint64_t> features(DocumentNumber document, std::uint32_t field);
   DocumentHashes get_hashes(DocumentNumber document);

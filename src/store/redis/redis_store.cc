@@ -28,6 +28,9 @@ class Shared : public Base {
   std::optional<DocumentNumber> find(std::string_view id) override { return lookup_.find(id); }
   void prefetch(std::span<const DocumentNumber> documents) override { lookup_.prefetch(documents); }
   std::string_view id(DocumentNumber document) override { return lookup_.id(document); }
+  std::string_view attributes(DocumentNumber document) override {
+    return lookup_.attributes(document);
+  }
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) override {
     return lookup_.cut(document, field);
   }
