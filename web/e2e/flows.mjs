@@ -1,7 +1,7 @@
 // Does what people do with the page, step by step, and checks the results.
 import { articles, drawPictures, kits, lines } from './data.mjs';
 import { api } from './program.mjs';
-import { check, picture, settled } from './watched.mjs';
+import { axe, check, picture, settled } from './watched.mjs';
 
 export const kFerryCopy =
   'The night ferry to the islands was held in port on Monday after a storm warning. About 240 passengers slept in the ' +
@@ -112,6 +112,49 @@ export async function plan(page, base) {
   await page.getByRole('heading', { name: 'kits' }).waitFor();
   const made = await api(base, 'GET', '/v1/indexes/kits');
   check(made.schema.min_threshold === 0.6 && made.schema.fields[0].features === 'values', 'the plan made an index');
+}
+
+export async function attributes(page) {
+  console.log('attributes');
+  await go(page, '#/indexes');
+  await page.getByRole('button', { name: 'New index' }).click();
+  await page.getByLabel('Name of the index').fill('shop');
+  await page.getByLabel('Attributes (optional)').fill('lang=string\nprice=number\nseen=time');
+  await page.getByRole('button', { name: 'Create the index' }).click();
+  await page.getByRole('heading', { name: 'shop' }).waitFor();
+  await go(page, '#/try/shop');
+  await page.getByRole('textbox', { name: 'text', exact: true }).fill(kFerryCopy);
+  await page.getByText('Add this document to the index').click();
+  for (const [id, lang, price] of [
+    ['cheap', 'en', '3'],
+    ['dear', 'de', '12.50'],
+  ]) {
+    await page.getByLabel('Its id').fill(id);
+    await page.getByLabel('lang (string, optional)').fill(lang);
+    await page.getByLabel('price (number, optional)').fill(price);
+    await page.getByLabel('seen (time, optional)').fill('2026-11-22');
+    await page.getByRole('button', { name: 'Add in any case' }).click();
+    await page.locator('.add-document .note', { hasText: `${id} has been added.` }).waitFor();
+  }
+  await page.getByLabel('Only documents with').fill('price >= 10\nlang in de,fr');
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.match').first().waitFor();
+  check((await page.locator('.match h3').allTextContents()).join() === 'dear', 'a condition limits a search');
+  const chips = await page.locator('.match .chips').first().textContent();
+  check(
+    chips.includes('lang de') && chips.includes('price 12.5') && chips.includes('2026-11-22T'),
+    `attributes: ${chips}`,
+  );
+  check((await page.locator('.same-call pre').textContent()).includes('"price >= 10"'), 'the same search has them');
+  await picture(page, 'attributes-desktop-light');
+  await axe(page, 'attributes');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(page, 'attributes-phone-light');
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.getByLabel('Only documents with').fill('price is 10');
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.note-problem', { hasText: 'price is 10' }).waitFor();
+  check(true, 'a condition that makes no sense is said');
 }
 
 export async function indexes(page, base) {

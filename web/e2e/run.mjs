@@ -101,7 +101,7 @@ async function withKeys(browser) {
 const program = await startProgram();
 const browser = await startBrowser();
 try {
-  const page = await watchedPage(browser, { allowed: [412] });
+  const page = await watchedPage(browser, { allowed: [412, 422] });
   await page.goto(`${program.base}/ui/`);
   await settled(page);
   await axe(page, 'a fresh server');
@@ -113,6 +113,7 @@ try {
   await flows.indexes(page, program.base);
   await flows.clusters(page, program.base);
   await flows.tasks(page, program.base);
+  await flows.attributes(page);
   await page.context().close();
   await themeAndKeyboard(browser, program.base);
   await lookAround(browser, program.base);

@@ -57,6 +57,7 @@ export const checkAndAdd = (
 export interface SimilarSettings {
   threshold: number;
   limit: number;
+  where?: string[];
   allow_low_recall?: boolean;
   with_documents?: boolean;
 }

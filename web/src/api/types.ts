@@ -11,6 +11,7 @@ export interface SchemaField {
 
 export interface Schema {
   fields: SchemaField[];
+  attributes: string[]; // "lang=string", "expires_at=time;ttl=30d"
   sketch: string;
   bands: string;
   min_threshold: number;
@@ -76,6 +77,8 @@ export interface Similarities {
   histogram: SimilarityBin[];
 }
 
+export type Attributes = Record<string, string | number | boolean>;
+
 export type FieldValue = string | string[];
 export type Document = Record<string, FieldValue>;
 
@@ -119,6 +122,7 @@ export interface ExplainedMatch {
   exact: boolean;
   found_probability: number;
   fields: Record<string, ExplainedField>;
+  attributes?: Attributes;
   document?: Document | null;
 }
 

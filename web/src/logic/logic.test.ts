@@ -7,7 +7,7 @@ import { inWordsOfTheForm, sharesOf } from './guard_rails';
 import { justBefore } from './ids';
 import { markPassages } from './passages';
 import { parseRoute, routeHash } from './routes';
-import { subjectOf, valuesFrom } from './schema';
+import { attributesOf, linesFrom, subjectOf, valuesFrom } from './schema';
 import { commandOf, cppOf, cppQuoted, curlOf, shellQuoted, type Search } from './snippets';
 
 describe('curve', () => {
@@ -102,6 +102,7 @@ const texts: Index = {
   durability: 'sync',
   schema: {
     fields: [{ name: 'text', features: 'text:word3', weight: 1 }],
+    attributes: [],
     sketch: 'fss:128',
     bands: '16x6',
     min_threshold: 0.8,
@@ -116,6 +117,7 @@ describe('the same call elsewhere', () => {
     subject: { text: `it's "so"` },
     threshold: 0.8,
     limit: 5,
+    where: [],
     origin: 'http://h:1',
     withKey: false,
   };
@@ -131,12 +133,24 @@ describe('the same call elsewhere', () => {
     expect(cppOf({ ...search, subject: { id: 'a' } })).toContain(
       'find_similar_to("a", {.threshold = 0.8, .limit = 5, .explain = true})',
     );
+    const limited = { ...search, where: ['lang = en', 'a = "x"'] };
+    expect(curlOf(limited)).toContain('"where":["lang = en","a = \\"x\\""]');
+    expect(commandOf(limited)).toContain(`--where 'lang = en' \\\n  --where 'a = "x"'`);
+    expect(cppOf(limited)).toContain('benzer::Condition::parse("a = \\"x\\"")}, .explain');
   });
 });
 
 describe('documents', () => {
   it('take the short name of the only text', () => {
     expect(subjectOf({ text: 'x' }, texts.schema)).toEqual({ text: 'x' });
+  });
+  it('may have attributes', () => {
+    const schema = { ...texts.schema, attributes: ['lang=string', 'expires_at=time;ttl=30d'] };
+    expect(attributesOf(schema)).toEqual([
+      { name: 'lang', kind: 'string' },
+      { name: 'expires_at', kind: 'time' },
+    ]);
+    expect(linesFrom(' a = b \n\nc\n')).toEqual(['a = b', 'c']);
   });
   it('have values without repeats', () => expect(valuesFrom('a, b\n\n b ,c,')).toEqual(['a', 'b', 'c']));
 });

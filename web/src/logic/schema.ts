@@ -37,6 +37,24 @@ export function filledIn(document: Document, schema: Schema): Document {
   return out;
 }
 
+export interface SchemaAttribute {
+  name: string;
+  kind: string;
+}
+
+export const attributesOf = (schema: Schema): SchemaAttribute[] =>
+  schema.attributes.map((spelled) => {
+    const [name = '', kind = ''] = spelled.split('=');
+    return { name, kind: kind.split(';')[0] ?? '' };
+  });
+
+// Conditions, or attributes of a schema, are typed one a line.
+export const linesFrom = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
 // Values are separated by commas or line ends.
 export const valuesFrom = (text: string): string[] => [
   ...new Set(

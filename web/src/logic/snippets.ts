@@ -7,6 +7,7 @@ export interface Search {
   subject: Subject;
   threshold: number;
   limit: number;
+  where: string[];
   origin: string; // of the server
   withKey: boolean;
 }
@@ -40,6 +41,7 @@ export function curlOf(search: Search): string {
     ...shown(search.subject),
     threshold: search.threshold,
     limit: search.limit,
+    ...(search.where.length > 0 ? { where: search.where } : {}),
     explain: true,
   });
   return [
@@ -61,6 +63,7 @@ export function commandOf(search: Search): string {
     what,
     `--threshold ${search.threshold}`,
     `--limit ${search.limit}`,
+    ...search.where.map((condition) => `--where ${shellQuoted(condition)}`),
     '--explain',
   ].join(' \\\n  ');
 }
@@ -76,7 +79,9 @@ function cppField(name: string, value: string | string[], isImage: boolean): str
 
 export function cppOf(search: Search): string {
   const { index, subject } = search;
-  const options = `{.threshold = ${search.threshold}, .limit = ${search.limit}, .explain = true}`;
+  const conditions = search.where.map((condition) => `benzer::Condition::parse(${cppQuoted(condition)})`);
+  const where = conditions.length > 0 ? `.where = {${conditions.join(', ')}}, ` : '';
+  const options = `{.threshold = ${search.threshold}, .limit = ${search.limit}, ${where}.explain = true}`;
   const loop = (call: string): string[] => [
     `for (const benzer::Match& match :`,
     `     ${call})`,

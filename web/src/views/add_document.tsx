@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Index, Document } from '../api/types';
 import { routeHash } from '../logic/routes';
-import { filledIn } from '../logic/schema';
+import { attributesOf, filledIn } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
 import { forgetKept } from './kept_document';
@@ -20,8 +20,14 @@ export function AddDocument(props: { index: Index; document: Document; threshold
   const action = useAction();
   const input = useId();
   const [id, setId] = useState(freshId);
+  const [values, setValues] = useState<Record<string, string>>({});
   const [said, setSaid] = useState<JSX.Element | null>(null);
   const { name, schema } = props.index;
+  const attributes = attributesOf(schema);
+  const document = (): Document => ({
+    ...filledIn(props.document, schema),
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== '')),
+  });
   const done = (sentence: string, element: JSX.Element): void => {
     announce(sentence);
     setSaid(element);
@@ -31,7 +37,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
   const add = (): Promise<boolean> =>
     action.run(async () => {
       setSaid(null);
-      const answer = await calls.putDocument(name, id, filledIn(props.document, schema));
+      const answer = await calls.putDocument(name, id, document());
       const sentence =
         answer.outcome === 'replaced' ? `${id} was there and has been replaced.` : `${id} has been added.`;
       done(sentence, <>{sentence}</>);
@@ -42,7 +48,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
       setSaid(null);
       const answer = await calls.checkAndAdd(
         name,
-        { ...filledIn(props.document, schema), id },
+        { ...document(), id },
         Math.max(props.threshold, schema.min_threshold),
       );
       const [best] = answer.matches;
@@ -75,6 +81,21 @@ export function AddDocument(props: { index: Index; document: Document; threshold
           onInput={(event) => setId(event.currentTarget.value)}
         />
       </div>
+      {attributes.map((attribute) => (
+        <div class="field" key={attribute.name}>
+          <label for={`${input}-${attribute.name}`}>
+            {attribute.name} <span class="quiet">({attribute.kind}, optional)</span>
+          </label>
+          <input
+            id={`${input}-${attribute.name}`}
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={values[attribute.name] ?? ''}
+            onInput={(event) => setValues({ ...values, [attribute.name]: event.currentTarget.value })}
+          />
+        </div>
+      ))}
       <div class="buttons">
         <button type="button" class="button" disabled={action.busy || id === ''} onClick={() => void check()}>
           Add unless there is a similar one

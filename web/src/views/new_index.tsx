@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
+import { linesFrom } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote, Slider } from '../ui/parts';
 
@@ -108,6 +109,7 @@ export function NewIndexForm(props: {
   const id = useId();
   const [name, setName] = useState('');
   const [rows, setRows] = useState<FieldRow[]>([{ name: 'text', features: 'text:word3', weight: '1' }]);
+  const [attributes, setAttributes] = useState('');
   const [threshold, setThreshold] = useState(0.7);
   const [keeps, setKeeps] = useState(true);
   const submit = (event: Event): void => {
@@ -116,6 +118,7 @@ export function NewIndexForm(props: {
       const { planned } = props;
       await calls.createIndex(name, {
         fields: rows.map((row) => `${row.name}=${row.features}${rows.length > 1 ? `;w=${row.weight}` : ''}`),
+        ...(attributes.trim() !== '' ? { attributes: linesFrom(attributes) } : {}),
         min_threshold: planned?.threshold ?? threshold,
         keep_documents: keeps,
         ...(planned ? { recall: planned.recall, sketch: `fss:${planned.slots}`, bands: planned.bands } : {}),
@@ -142,6 +145,21 @@ export function NewIndexForm(props: {
         />
       </div>
       <FieldRows rows={rows} onChange={setRows} />
+      <div class="field">
+        <label for={`${id}-attributes`}>Attributes (optional)</label>
+        <textarea
+          id={`${id}-attributes`}
+          rows={2}
+          spellcheck={false}
+          value={attributes}
+          placeholder="One a line, such as lang=string"
+          onInput={(event) => setAttributes(event.currentTarget.value)}
+        />
+        <p class="field-note">
+          Kept with each document, to limit searches by: string, number, time or boolean. expires_at=time;ttl=30d makes
+          documents expire.
+        </p>
+      </div>
       {!props.planned && (
         <Slider
           label="Least threshold"

@@ -8,7 +8,13 @@ import { CopyButton, Segments } from '../ui/parts';
 
 type Spelling = 'curl' | 'command' | 'cpp';
 
-export function SameCall(props: { index: Index; subject: Subject; threshold: number; limit: number }): JSX.Element {
+export function SameCall(props: {
+  index: Index;
+  subject: Subject;
+  threshold: number;
+  limit: number;
+  where: string[];
+}): JSX.Element {
   const [spelling, setSpelling] = useState<Spelling>('curl');
   const search: Search = { ...props, origin: addressOf('').replace(/\/$/, ''), withKey: hasKey() };
   const text = spelling === 'curl' ? curlOf(search) : spelling === 'command' ? commandOf(search) : cppOf(search);

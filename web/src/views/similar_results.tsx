@@ -2,7 +2,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Index, ExplainedField, ExplainedMatch, FieldKind, SimilarAnswer, Subject } from '../api/types';
+import type {
+  Attributes,
+  Index,
+  ExplainedField,
+  ExplainedMatch,
+  FieldKind,
+  SimilarAnswer,
+  Subject,
+} from '../api/types';
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
@@ -141,6 +149,7 @@ function MatchCard(props: {
         </span>
       </div>
       <KeptDocument index={index} id={match.id} length={170} known={match.document ?? null} />
+      <Kept attributes={match.attributes} />
       <dl class={several ? 'why several' : 'why'}>
         {index.schema.fields.map((field) => {
           const why = match.fields[field.name];
@@ -181,6 +190,20 @@ function MatchCard(props: {
         </span>
       </div>
     </li>
+  );
+}
+
+function Kept({ attributes }: { attributes: Attributes | undefined }): JSX.Element | null {
+  const all = Object.entries(attributes ?? {});
+  if (all.length === 0) return null;
+  return (
+    <ul class="chips attributes" aria-label="Attributes">
+      {all.map(([name, value]) => (
+        <li key={name}>
+          <code>{name}</code> {String(value)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

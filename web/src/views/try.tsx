@@ -5,7 +5,7 @@ import * as calls from '../api/calls';
 import type { Index, Document, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
-import { isEmpty, kindOf, subjectOf } from '../logic/schema';
+import { attributesOf, isEmpty, kindOf, linesFrom, subjectOf, type SchemaAttribute } from '../logic/schema';
 import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
@@ -36,13 +36,21 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
   );
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? min_threshold));
   const [limit, setLimit] = useState(Number(route.values['limit'] ?? 10));
+  const [conditions, setConditions] = useState(route.values['where'] ?? '');
+  const where = linesFrom(conditions);
   const [asked, setAsked] = useState<Asked | null>(null);
 
   const isReady = mode === 'id' ? id !== '' : !isEmpty(document, index.schema);
   const subject: Subject | null = !isReady ? null : mode === 'id' ? { id } : subjectOf(document, index.schema);
   const address = (): string => {
     const text = subject && 'text' in subject && subject.text.length <= kAddressLength ? subject.text : undefined;
-    return routeHash('try', index.name, { id: mode === 'id' ? id : undefined, text, threshold, limit });
+    return routeHash('try', index.name, {
+      id: mode === 'id' ? id : undefined,
+      text,
+      threshold,
+      limit,
+      where: where.join('\n'),
+    });
   };
 
   const search = async (): Promise<void> => {
@@ -52,6 +60,7 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
       const answer = await calls.similar(index.name, subject, {
         threshold,
         limit,
+        ...(where.length > 0 ? { where } : {}),
         ...(threshold < min_threshold ? { allow_low_recall: true } : {}),
         ...(index.keep_documents ? { with_documents: true } : {}),
       });
@@ -107,6 +116,7 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
                   : undefined
               }
             />
+            <Conditions index={index} value={conditions} onInput={setConditions} />
             <div class="row-end">
               <div class="field narrow">
                 <label for="limit">At most</label>
@@ -131,12 +141,41 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
         </section>
         <section class="results" aria-label="Results">
           {asked ? <SimilarResults index={index} asked={asked} /> : <Hint index={index} />}
-          {subject && <SameCall index={index} subject={subject} threshold={threshold} limit={limit} />}
+          {subject && <SameCall index={index} subject={subject} threshold={threshold} limit={limit} where={where} />}
         </section>
       </div>
     </>
   );
 }
+
+function Conditions(props: { index: Index; value: string; onInput: (text: string) => void }): JSX.Element | null {
+  const attributes = attributesOf(props.index.schema);
+  if (attributes.length === 0) return null;
+  return (
+    <div class="field">
+      <label for="where">Only documents with</label>
+      <textarea
+        id="where"
+        rows={2}
+        spellcheck={false}
+        value={props.value}
+        placeholder={`One condition a line, such as ${exampleOf(attributes)}`}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+      <p class="field-note">
+        {attributes.map(({ name, kind }) => `${name} (${kind})`).join(', ')}; with = != &lt; &lt;= &gt; &gt;= and in.
+      </p>
+    </div>
+  );
+}
+
+const kExamples: Record<string, string> = {
+  string: ' in en,de',
+  number: ' < 10',
+  time: ' >= 2026-11-01',
+  boolean: ' = true',
+};
+const exampleOf = ([first]: SchemaAttribute[]): string => (first ? first.name + (kExamples[first.kind] ?? '') : '');
 
 function Hint({ index }: { index: Index }): JSX.Element {
   return (
