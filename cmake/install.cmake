@@ -17,6 +17,9 @@ write_basic_package_version_file(benzer-config-version.cmake COMPATIBILITY SameM
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/benzer-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/benzer-config-version.cmake DESTINATION ${package_folder}
   COMPONENT development)
+if(BENZER_WITH_STEMMING)
+  install(FILES cmake/FindStemmer.cmake DESTINATION ${package_folder} COMPONENT development)
+endif()
 foreach(targets benzer-targets benzer-research-targets)
   install(EXPORT ${targets} NAMESPACE benzer:: DESTINATION ${package_folder} COMPONENT development)
 endforeach()

@@ -35,4 +35,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
 if(BENZER_WITH_REDIS)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libhiredis-dev, libssl-dev")
 endif()
+if(BENZER_WITH_STEMMING)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libstemmer-dev")
+endif()
 include(CPack)

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NO_PROGRAM = ["-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_spdlog=ON",
               "-DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON"]
 NO_TESTS = ["-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_rapidcheck=ON"]
+NO_STEMMER = ["-DCMAKE_DISABLE_FIND_PACKAGE_Stemmer=ON"]
 NO_OPENSSL = ["-DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON"]
 LIBRARY = ["-DBENZER_CLI=OFF", "-DBENZER_TESTS=OFF", "-DBENZER_EXAMPLES=OFF"]
 
@@ -55,8 +56,9 @@ def library_alone(folder):
 
 
 def missing_parts_are_told(folder):
-    code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL)
+    code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL, *NO_STEMMER)
     assert code == 0 and "benzer: without indexes in Redis, not found: OpenSSL 3 (" in said, said
+    assert "benzer: without stemming, not found: libstemmer (BENZER_STEMMING=OFF, if that is meant to be)" in said, said
     assert "benzer: with images" in said, said
 
 

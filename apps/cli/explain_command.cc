@@ -29,6 +29,7 @@ std::string json(const SingleText& document, const Config& config) {
   out.add("bytes", document.text.size()).add("replaced", trace.replaced);
   if (config.features.reads_html()) out.add("readable", trace.readable);
   out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
+  if (!trace.stems.empty()) out.add("stems", std::span<const std::string>(trace.stems));
   out.raw("shingles", shingles.str()).add("features", document.features.size());
   out.add("short", trace.is_short).add("empty", document.features.empty());
   out.add("scheme", hex(document.signature.scheme)).raw("signature", slots.str());
@@ -50,6 +51,15 @@ void append_numbers(std::string& out, const std::vector<std::uint64_t>& numbers)
     if (i % 4 == 3 || i + 1 == shown) out += '\n';
   }
   append_rest(out, numbers.size(), shown);
+}
+
+// Appends the first words of a list in one line.
+void append_words(std::string& out, const std::vector<std::string>& words) {
+  const std::size_t shown = std::min(words.size(), kShownWords);
+  if (shown > 0) out += "    ";
+  for (std::size_t i = 0; i < shown; ++i) out += ' ' + printable(words[i]);
+  if (shown > 0) out += '\n';
+  append_rest(out, words.size(), shown);
 }
 
 // Appends the first characters of a text under a heading.
@@ -74,12 +84,12 @@ std::string text(const SingleText& document, const Config& config, bool planned)
                  trace.readable);
   append_start(out, "1. normalised text", trace.normalised);
 
-  const std::size_t words = std::min(trace.words.size(), kShownWords);
   out += fmt::format("\n2. words: {}\n", with_separators(trace.words.size()));
-  if (words > 0) out += "    ";
-  for (std::size_t i = 0; i < words; ++i) out += ' ' + printable(trace.words[i]);
-  if (words > 0) out += '\n';
-  append_rest(out, trace.words.size(), words);
+  append_words(out, trace.words);
+  if (!trace.stems.empty()) {
+    out += "   their stems:\n";
+    append_words(out, trace.stems);
+  }
 
   const std::size_t shingles = std::min(trace.shingles.size(), kShownShingles);
   out += fmt::format("\n3. shingles and their features: {}, {} of them different\n",

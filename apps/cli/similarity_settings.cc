@@ -34,8 +34,8 @@ void check_compared(const Options& options, const FeatureSpec& features) {
 void check_has_short(const FeatureSpec& features) {
   if (features.has_short()) return;
   refuse(
-      fmt::format("--short has no effect on the features '{}': it is for text:wordN, text:charN, "
-                  "text:shingleN, image:sift and hashes of pictures",
+      fmt::format("--short has no effect on the features '{}': it is for text:wordN, text:wordsN, "
+                  "text:charN, text:shingleN, image:sift and hashes of pictures",
                   features.str()));
 }
 

@@ -8,7 +8,7 @@
 // benchmark row, so that any result can be repeated. `+` adds a modifier to a part. docs/config.md
 // has the grammar and says what each part is for.
 // All types here are plain values: any number of threads may read one. parse() and str() take
-// microseconds.
+// microseconds, and the first of them with +stem some milliseconds for each language.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,14 @@ enum class Comparison {
 struct TextFeatures {
   // The rule that cuts a text into shingles; each comment names its spelling.
   enum class Kind {
-    kWords,     // text:wordN
-    kChars,     // text:charN
-    kShingles,  // text:shingleN
-    kTerms004,  // text:terms004
-    kTruthW1,   // truth:w1
-    kTruthW3,   // truth:w3
-    kTruthC5    // truth:c5
+    kWords,            // text:wordN
+    kDictionaryWords,  // text:wordsN
+    kChars,            // text:charN
+    kShingles,         // text:shingleN
+    kTerms004,         // text:terms004
+    kTruthW1,          // truth:w1
+    kTruthW3,          // truth:w3
+    kTruthC5           // truth:c5
   };
   // How much of a shingle's hash is kept. With 32 bits, different shingles may get the same
   // feature; they are its lower half, and its upper half is a function of them.
@@ -50,15 +51,18 @@ struct TextFeatures {
   };
 
   Kind kind = Kind::kWords;
-  // The number of units in a shingle: N of wordN (1 to 32), charN and shingleN (1 to 64). Kinds
-  // without an N have the number that their rule says: 1, 3 or 5.
+  // The number of units in a shingle: N of wordN and wordsN (1 to 32), charN and shingleN (1
+  // to 64). Kinds without an N have the number that their rule says: 1, 3 or 5.
   int shingle = 5;
   // Repeats count: the n-th occurrence of a shingle is a feature of its own.
   bool bag = false;
   // The language whose stop words are dropped before shingling, such as "en"; empty means none.
-  // Only for kWords.
+  // Only for kWords and kDictionaryWords.
   std::string stop;
-  // Texts are HTML: their markup is removed first. Only for kWords and kChars.
+  // The language by whose rules words become their stems, such as "en"; empty means that words stay
+  // as they are. Stop words are dropped first. Only for kWords and kDictionaryWords.
+  std::string stem;
+  // Texts are HTML: their markup is removed first. Only for kWords, kDictionaryWords and kChars.
   bool html = false;
   // Every sequence of white space becomes one blank, as in the lecture slides. Only for kShingles.
   bool squeeze = false;
@@ -106,8 +110,11 @@ struct ImageFeatures {
 
 // How a field becomes features: the kind of features, and what kinds have in common. Spellings:
 //   text:wordN   shingles of N words (1 <= N <= 32)         modifiers +html, +bag, +stop:LANG,
-//                                                           +drop-common:X, +seed:S
-//   text:charN   shingles of N code points (1 <= N <= 64)   the same but +stop:LANG
+//                                                           +stem:LANG, +drop-common:X, +seed:S
+//   text:wordsN  the same, but Thai, Chinese, Japanese and other texts without spaces are cut into
+//                words by ICU's dictionaries, and not into characters           the same modifiers
+//   text:charN   shingles of N code points (1 <= N <= 64)   modifiers +html, +bag, +drop-common:X,
+//                                                           +seed:S
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 //   image:near   small images that are laid over each other: also finds crops, frames, small turns
@@ -154,8 +161,11 @@ struct FeatureSpec {
 
   // Reads one of the spellings above. Throws Error(kInvalidArgument) that names the part that is
   // not allowed and says what is. A file of `words` is not opened here.
+  // A name may be followed by "@" and the version of the rules behind it, as in
+  // "text:words5@icu72" and "+stem:en@1a2b3c4d". Throws if this program has another version.
   static FeatureSpec parse(std::string_view text);
-  // Returns the spelling that parse() reads, with modifiers in a fixed order.
+  // Returns the spelling that parse() reads, with modifiers in a fixed order, and with all versions
+  // of rules that come from a library or a list.
   std::string str() const;
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };

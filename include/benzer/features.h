@@ -13,6 +13,8 @@
 //   2. A word is a maximal run of letters, digits and combining marks. Runs of scripts that do not
 //      put spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar, ...) are cut
 //      into their code points, each with its combining marks, per run and not per document.
+//      With text:wordsN, ICU's dictionaries cut such a run into words where they know its script.
+//      Stop words are dropped, and with +stem words become their stems.
 //   3. Shingles: N consecutive words, or N consecutive code points of the words joined by one
 //      space. A text with fewer than N units is one shingle of the whole; a text with none has no
 //      features.
@@ -105,6 +107,8 @@ struct TextTrace {
   std::string normalised;
   // Its words, without stop words.
   std::vector<std::string> words;
+  // With +stem the stem of each word, of which the shingles are made; otherwise empty.
+  std::vector<std::string> stems;
   // The shingles in the order of the text, with repeats.
   std::vector<Shingle> shingles;
   // The same as FeatureBuffer::is_short() and replaced().
@@ -117,11 +121,11 @@ struct TextTrace {
 // Threads: immutable after construction. Any number of threads may share one, each with a
 // FeatureBuffer of its own.
 // Cost: about 1 ns per byte of ASCII text, 2 to 4 ns per byte of other text; +html adds 2 to 4
-// ns per byte of page. What NFKC makes longer (one character may become 18) costs by what it
-// becomes: at most 11 times as much, and where thousands of combining marks follow one another
-// 100 ns per mark.
-// Memory: texts beyond 1 MiB are worked through in pieces of that size, so that of the normalised
-// text a piece and its longest word (or run of combining marks) are held at a time.
+// ns per byte of page. +stem and text:wordsN: docs/config.md. What NFKC makes longer (one character
+// may become 18) costs by what it becomes: at most 11 times as much, and where thousands of
+// combining marks follow one another 100 ns per mark. Memory: texts beyond 1 MiB are worked through
+// in pieces of that size, so that of the normalised text a piece and its longest word (or run of
+// combining marks) are held at a time.
 class FeatureExtractor {
  public:
   // common: the features that +drop-common leaves out, which only a run over a corpus knows.

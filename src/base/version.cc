@@ -69,6 +69,9 @@ std::vector<Part> parts() {
 #else
   out.push_back({"Redis", "none"});
 #endif
+#ifndef BENZER_WITH_STEMMING  // libstemmer does not tell its version
+  out.push_back({"stemming", "none"});
+#endif
 #ifdef BENZER_WITH_IMAGES  // known from the build; only the decoder, another program, loads them
   out.push_back({"libjpeg-turbo", BENZER_JPEG});
   out.push_back({"libpng", BENZER_PNG});

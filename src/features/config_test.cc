@@ -17,7 +17,9 @@ using Kind = TextFeatures::Kind;
 
 FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = "",
                  std::uint64_t seed = 0, bool html = false, std::uint32_t drop_common = 0) {
-  return {TextFeatures{kind, shingle, bag, std::move(stop), html}, drop_common, seed};
+  return {TextFeatures{
+              .kind = kind, .shingle = shingle, .bag = bag, .stop = std::move(stop), .html = html},
+          drop_common, seed};
 }
 
 // Returns the sentence of the error that the call throws.
@@ -41,7 +43,7 @@ TEST(FeatureSpec, ReadsEverySpelling) {
       {"text:char64", spec(Kind::kChars, 64), "text:char64"},
       {"text:char5+bag", spec(Kind::kChars, 5, true), "text:char5+bag"},
       {"text:word2+seed:9+stop:en+bag", spec(Kind::kWords, 2, true, "en", 9),
-       "text:word2+bag+stop:en+seed:9"},
+       "text:word2+bag+stop:en@7a7ec7dd+seed:9"},
       {"text:word5+seed:0", {}, "text:word5"},
       {"text:word5+seed:2+drop-common:0.0010",
        spec(Kind::kWords, 5, false, "", 2, false, 1'000'000),
@@ -52,7 +54,7 @@ TEST(FeatureSpec, ReadsEverySpelling) {
        "text:char5+html+bag+drop-common:0.999999999"},
       {"text:char5+html", spec(Kind::kChars, 5, false, "", 0, true), "text:char5+html"},
       {"text:word2+seed:9+stop:en+bag+html", spec(Kind::kWords, 2, true, "en", 9, true),
-       "text:word2+html+bag+stop:en+seed:9"},
+       "text:word2+html+bag+stop:en@7a7ec7dd+seed:9"},
       {"text:word5+seed:18446744073709551615",
        spec(Kind::kWords, 5, false, "", 18446744073709551615U),
        "text:word5+seed:18446744073709551615"},
@@ -86,7 +88,7 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
     const char* part;  // of the sentence
   };
   const Case cases[] = {
-      {"", "\"\" are unknown; allowed are text:wordN (N from 1 to 32)"},
+      {"", "\"\" are unknown; allowed are text:wordN and text:wordsN (N from 1 to 32)"},
       {"word5", "\"word5\" are unknown"},
       {"Text:word5", "are unknown"},
       {"values5", "are unknown"},
@@ -100,9 +102,11 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word99999999999999999999", "from 1 to 32"},
       {"text:char65", "from 1 to 64"},
       {"text:word5+",
-       "\"\" is not one of +html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER"},
+       "\"\" is not one of +html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, "
+       "+drop-common:SHARE and +seed:NUMBER"},
       {"text:word5+stem",
-       "\"stem\" is not one of +html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER"},
+       "\"stem\" is not one of +html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, "
+       "+drop-common:SHARE and +seed:NUMBER"},
       {"text:char5+stop:en",
        "\"stop:en\" is not one of +html, +bag, +drop-common:SHARE and +seed:NUMBER, which "
        "\"text:char5\""},
@@ -126,7 +130,8 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"truth:w3+html", "not one of +seed:NUMBER"},
       {"text:word5+html+html", "\"html\" of features \"text:word5+html+html\" is given twice"},
       {"truth:w3+bag", "not one of +seed:NUMBER"},
-      {"text:word5+stop:xx", "language \"xx\"; there is one for de, en, es, fr, it, nl, pt, tr"},
+      {"text:word5+stop:xx",
+       "language \"xx\"; there is one for ar, ca, da, de, el, en, es, eu, fi, fr, ga, hi"},
       {"text:word5+stop:", "language \"\""},
       {"text:word5+seed:", "seed \"\""},
       {"text:word5+seed:-1", "from 0 to 18446744073709551615"},
@@ -135,6 +140,13 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word5+bag+bag", "\"bag\" of features \"text:word5+bag+bag\" is given twice"},
       {"text:word5+seed:0+seed:0", "given twice"},
       {"text:word5+stop:en+stop:de", "given twice"},
+      {"text:word5+stop:en@7a7ec7de",
+       "are of version \"7a7ec7de\" of the stop words for en, and this program has version "
+       "7a7ec7dd"},
+      {"text:word5+stop:en@", "are of version \"\" of the stop words for en"},
+      {"text:words", "\"text:words\" need a number from 1 to 32 behind text:words"},
+      {"text:words33", "from 1 to 32"},
+      {"text:char5+stem:en", "\"stem:en\" is not one of +html, +bag, +drop-common:SHARE"},
       {"text:shingle65", "from 1 to 64"},
       {"text:shingle5+squeeze+squeeze", "given twice"},
       {"text:shingle5+4bytes+djb2a", "have two hashes"},
@@ -244,9 +256,9 @@ TEST(Config, WhatIsWrittenReadsBack) {
       config.features.kind = ValueFeatures{bag};
     } else {
       TextFeatures text;
-      text.kind = *rc::gen::element(Kind::kWords, Kind::kChars, Kind::kTruthW1, Kind::kTruthW3,
-                                    Kind::kTruthC5);
-      const bool words = text.kind == Kind::kWords;
+      text.kind = *rc::gen::element(Kind::kWords, Kind::kDictionaryWords, Kind::kChars,
+                                    Kind::kTruthW1, Kind::kTruthW3, Kind::kTruthC5);
+      const bool words = text.kind == Kind::kWords || text.kind == Kind::kDictionaryWords;
       text.shingle = *rc::gen::inRange(1, 33);
       text.bag = bag && (words || text.kind == Kind::kChars);
       if (stop && words) text.stop = *rc::gen::element<std::string>("en", "de", "tr");
@@ -291,6 +303,7 @@ TEST(FeatureSpec, SaysHowDocumentsAreCompared) {
 
 TEST(FeatureSpec, SaysWhetherADocumentCanBeTooShort) {
   for (const auto& [name, has_short] : {std::pair{"text:word5", true},
+                                        {"text:words5", true},
                                         {"text:char3", true},
                                         {"text:shingle3", true},
                                         {"text:terms004", false},

@@ -17,7 +17,8 @@ constexpr std::size_t kShareDigits = 9;  // after the decimal point
 // Lists the allowed spellings, for messages about others.
 std::string allowed_features() {
   return fmt::format(
-      "text:wordN (N from 1 to {}), text:charN{} (N from 1 to {}){}, values, {}, truth:w1, "
+      "text:wordN and text:wordsN (N from 1 to {}), text:charN{} (N from 1 to {}){}, values, {}, "
+      "truth:w1, "
       "truth:w3 and truth:c5",
       kMostWords, has_extension() ? " and text:shingleN" : "", kMostChars,
       has_extension() ? ", text:terms004" : "", image_names());
@@ -99,8 +100,9 @@ bool is_features(std::string_view part) noexcept {
 }
 
 std::string feature_names() {
-  return fmt::format("text:wordN, text:charN, values{}, {}, truth:w1, truth:w3, truth:c5",
-                     has_extension() ? ", text:shingleN, text:terms004" : "", image_names());
+  return fmt::format(
+      "text:wordN, text:wordsN, text:charN, values{}, {}, truth:w1, truth:w3, truth:c5",
+      has_extension() ? ", text:shingleN, text:terms004" : "", image_names());
 }
 
 }  // namespace internal

@@ -39,6 +39,7 @@ bool FeatureSpec::has_short() const noexcept {
   if (text()) {
     switch (text()->kind) {
       case TextFeatures::Kind::kWords:
+      case TextFeatures::Kind::kDictionaryWords:
       case TextFeatures::Kind::kChars:
       case TextFeatures::Kind::kShingles:
         return true;

@@ -221,7 +221,7 @@ const std::vector<std::string> kSpecs = {
     "text:word5",         "text:word1",         "text:word2+bag", "text:word3+stop:en+seed:7",
     "text:word32",        "text:char5",         "text:char1+bag", "text:char64",
     "text:word5+stop:fr", "text:char9+seed:99", "truth:w1",       "truth:w3",
-    "truth:c5",           "truth:c5+seed:3"};
+    "truth:c5",           "truth:c5+seed:3",    "text:words1",    "text:words3+bag+stop:en"};
 
 TEST(Extract, EqualsTheDefinitionOnHardText) {
   at_every_level([] {

@@ -9,6 +9,8 @@
 #include "benzer/features.h"
 #include "benzer/runtime.h"
 
+#include "features/stemmer.h"
+
 namespace benzer {
 namespace {
 
@@ -41,13 +43,18 @@ TEST_F(GoldenFeatures, TextsOnEveryLevel) {
     std::size_t cases = 0;
     for (const simdjson::dom::element example : file_["cases"]) {
       ++cases;
+      const std::string spec = text_of(example["spec"]);
+      if (!internal::has_stemming() && spec.find("+stem:") != std::string::npos) continue;
       SCOPED_TRACE(text_of(example["name"]) + ", " + std::string(cpu_level_name(level)));
       std::string_view hex;
       const std::string input =
           example["hex"].get(hex) == simdjson::SUCCESS ? from_hex(hex) : text_of(example["text"]);
-      const FeatureExtractor extractor(FeatureSpec::parse(text_of(example["spec"])));
-      std::vector<std::string> words;
+      const FeatureExtractor extractor(FeatureSpec::parse(spec));
+      std::vector<std::string> words, stems;
       for (const simdjson::dom::element word : example["words"]) words.push_back(text_of(word));
+      if (simdjson::dom::array found; example["stems"].get(found) == simdjson::SUCCESS) {
+        for (const simdjson::dom::element stem : found) stems.push_back(text_of(stem));
+      }
       std::vector<std::string> shingles;
       std::vector<std::uint64_t> features;
       for (const simdjson::dom::element shingle : example["shingles"]) {
@@ -67,6 +74,7 @@ TEST_F(GoldenFeatures, TextsOnEveryLevel) {
       }
       EXPECT_EQ(trace.normalised, text_of(example["normalised"]));
       EXPECT_EQ(trace.words, words);
+      EXPECT_EQ(trace.stems, stems);
       EXPECT_EQ(trace.is_short, bool(example["short"]));
       EXPECT_EQ(trace.replaced, std::uint64_t(example["replaced"]));
       ASSERT_EQ(trace.shingles.size(), shingles.size());

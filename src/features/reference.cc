@@ -6,7 +6,9 @@
 #include <unordered_map>
 
 #include "base/secret.h"
+#include "features/dictionary_words.h"
 #include "features/extension.h"
+#include "features/stemmer.h"
 #include "features/stop_words.h"
 #include "features/unicode.h"
 
@@ -84,13 +86,47 @@ std::vector<Origin> join_origins(const Origins& words) {
   return out;
 }
 
+// Joins the units of scripts with a dictionary that touch one another, and cuts what they are into
+// words.
+ReferenceText by_dictionary(const ReferenceText& units) {
+  ReferenceText out;
+  out.normalised = units.normalised;
+  out.replaced = units.replaced;
+  DictionaryCutter cutter;
+  for (std::size_t i = 0; i < units.words.size();) {
+    std::string run;
+    std::vector<std::size_t> ends;
+    std::size_t next = i;
+    while (next < units.words.size() && has_dictionary(units.words[next]) &&
+           (next == i ||
+            (units.touches[next] && run.size() + units.words[next].size() <= kMostRunBytes))) {
+      run += units.words[next++];
+      ends.push_back(run.size());
+    }
+    if (ends.empty()) {
+      out.words.push_back(units.words[i]);
+      out.origins.push_back(units.origins[i++]);
+      continue;
+    }
+    for (const std::size_t end : cutter.cut(run, ends)) {
+      std::string& word = out.words.emplace_back();
+      std::vector<Origin>& origins = out.origins.emplace_back();
+      for (; i < next - ends.size() + end; ++i) {
+        word += units.words[i];
+        origins.insert(origins.end(), units.origins[i].begin(), units.origins[i].end());
+      }
+    }
+  }
+  return out;
+}
+
 void shingle_words(const TextFeatures& features, const HashKeys& keys, const Origins& origins,
                    TextTrace& trace) {
+  const std::span<const std::string> all_words = features.stem.empty() ? trace.words : trace.stems;
   std::vector<std::uint64_t> hashes;
-  for (const std::string& word : trace.words) hashes.push_back(hash_unit(word, keys));
-  const std::span all_words(trace.words);
+  for (const std::string& word : all_words) hashes.push_back(hash_unit(word, keys));
   const std::span all_hashes(hashes);
-  const auto units = trace.words.size();
+  const auto units = all_words.size();
   const auto wanted = static_cast<std::size_t>(features.shingle);
   trace.is_short = units > 0 && units < wanted;
   const std::size_t n = trace.is_short ? units : wanted;
@@ -148,8 +184,14 @@ ReferenceText reference_words(std::string_view text) {
   const std::vector<Origin> origins = origins_of_normalised(text);
   WordBuilder word(out);
   bool cut = false;  // the word is a code point of a script without spaces, with its marks
+  bool is_gap = true;
   const auto end_word = [&] {
+    const std::size_t words = out.words.size();
     word.finish();
+    if (out.words.size() > words) {
+      out.touches.push_back(!is_gap);
+      is_gap = false;
+    }
     cut = false;
   };
   std::size_t place = 0;
@@ -160,6 +202,7 @@ ReferenceText reference_words(std::string_view text) {
     if (kind == CharClass::kOther || kind == CharClass::kCut) end_word();
     if (kind == CharClass::kWord && cut) end_word();
     if (kind != CharClass::kOther) word.add(c, origin);
+    if (kind == CharClass::kOther) is_gap = true;
     if (kind == CharClass::kCut) cut = true;
   }
   end_word();
@@ -220,6 +263,9 @@ TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const 
     case Kind::kTruthC5:
       read = reference_truth_runs(text);
       break;
+    case Kind::kDictionaryWords:
+      read = by_dictionary(reference_words(text));
+      break;
     case Kind::kWords:
     case Kind::kChars:
     case Kind::kShingles:  // above
@@ -235,6 +281,10 @@ TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const 
     if (dropped.contains(read.words[i])) continue;
     trace.words.push_back(std::move(read.words[i]));
     origins.push_back(std::move(read.origins[i]));
+  }
+  if (!features.stem.empty()) {
+    Stemmer stemmer(features.stem);
+    for (const std::string& word : trace.words) trace.stems.emplace_back(stemmer.stem(word));
   }
   if (features.kind == Kind::kChars || features.kind == Kind::kTruthC5) {
     shingle_chars(features, keys, origins, trace);

@@ -18,6 +18,7 @@ struct ReferenceText {
   std::string normalised;
   std::vector<std::string> words;
   std::vector<std::vector<Origin>> origins;  // of each word, one for each of its bytes
+  std::vector<bool> touches;  // the word begins where the one before it ends; of text:* only
   std::uint64_t replaced = 0;
 };
 

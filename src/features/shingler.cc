@@ -41,6 +41,7 @@ WordReader::Rule Shingler::rule() const {
                 "Features of values were asked of a text; text:* or truth:* read texts.");
   switch (text_->kind) {
     case TextFeatures::Kind::kWords:
+    case TextFeatures::Kind::kDictionaryWords:
     case TextFeatures::Kind::kChars:
       return WordReader::Rule::kWords;
     case TextFeatures::Kind::kTruthW3:
@@ -60,6 +61,11 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
   scratch.before = scratch.count = scratch.carried = scratch.slots = scratch.used = 0;
   scratch.any_joined = scratch.any_made = scratch.after_white_space = false;
   scratch.text.replaced = 0;
+  const bool by_dictionary = text_ && text_->kind == TextFeatures::Kind::kDictionaryWords;
+  if (by_dictionary) {
+    if (!scratch.dictionary) scratch.dictionary = std::make_unique<DictionaryWords>();
+    scratch.dictionary->start();
+  }
   const auto hand_over = [&] {
     if (scratch.count == 0) return;
     scratch.any_made = true;
@@ -99,10 +105,17 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
         case TextFeatures::Kind::kWords:
         case TextFeatures::Kind::kTruthW3:
         case TextFeatures::Kind::kShingles:  // read by raw_, never here
-          shingle_words(scratch);
+          shingle_words(scratch.text, scratch);
+          break;
+        case TextFeatures::Kind::kDictionaryWords:
+          shingle_words(scratch.dictionary->take(scratch.text), scratch);
       }
       hand_over();
     }
+  }
+  if (by_dictionary) {
+    shingle_words(scratch.dictionary->finish(), scratch);
+    hand_over();
   }
   const bool is_short = finish(scratch);
   hand_over();
@@ -117,10 +130,28 @@ void Shingler::run_values(std::span<const std::string_view> values, ShingleScrat
   if (bag_) count_occurrences(scratch);
 }
 
-std::size_t Shingler::sum_without_stop_words(const WordText& text, std::uint64_t* sums) const {
+StemHashes* Shingler::stems(ShingleScratch& scratch) const {
+  if (text_->stem.empty()) return nullptr;
+  std::unique_ptr<StemHashes>& stems = scratch.stems;
+  if (!stems || stems->language() != text_->stem || stems->seed() != keys_.seed)
+    stems = std::make_unique<StemHashes>(text_->stem, keys_);
+  return stems.get();
+}
+
+std::size_t Shingler::sum_kept_words(const WordText& text, StemHashes* stems,
+                                     std::uint64_t* sums) const {
   kernels_.hash_words(text.bytes.data(), text.edges.data(), text.words, keys_, sums + 1);
   std::size_t kept = 0;
   std::uint64_t sum = sums[0];
+  if (stems != nullptr) {
+    for (std::size_t i = 0; i < text.words; ++i) {
+      const std::uint64_t hash = sums[i + 1];
+      if (!stop_words_.empty() && stop_words_.contains(hash)) continue;
+      sum = sum * kBase + stems->of(text.word(i), hash);
+      sums[++kept] = sum;
+    }
+    return kept;
+  }
   for (std::size_t i = 0; i < text.words; ++i) {
     const std::uint64_t hash = sums[i + 1];
     const bool keep = !stop_words_.contains(hash);
@@ -134,17 +165,17 @@ std::size_t Shingler::sum_without_stop_words(const WordText& text, std::uint64_t
 
 // The hash of some words is the sum after them minus the sum before them times a power of kBase. So
 // the next piece needs only the sums of the last words of this one.
-void Shingler::shingle_words(ShingleScratch& scratch) const {
-  const WordText& text = scratch.text;
+void Shingler::shingle_words(const WordText& text, ShingleScratch& scratch) const {
   const std::size_t sums_before = scratch.carried == 0 ? 0 : scratch.carried + 1;
   scratch.hashes.grow(scratch.carried + text.words + 1, sums_before);
   std::uint64_t* sums = scratch.hashes.data();
   if (scratch.carried == 0) sums[0] = 0;
   std::size_t words = text.words;
-  if (stop_words_.empty()) {
+  StemHashes* stems = this->stems(scratch);
+  if (stop_words_.empty() && stems == nullptr) {
     kernels_.sum_words(text.bytes.data(), text.edges.data(), words, keys_, sums + scratch.carried);
   } else {
-    words = sum_without_stop_words(text, sums + scratch.carried);
+    words = sum_kept_words(text, stems, sums + scratch.carried);
   }
   words += scratch.carried;
   if (words >= shingle_) {

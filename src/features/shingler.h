@@ -12,10 +12,12 @@
 
 #include "benzer/features.h"
 
+#include "features/dictionary_words.h"
 #include "features/extension.h"
 #include "features/hash.h"
 #include "features/kernels/text_kernels.h"
 #include "features/scan.h"
+#include "features/stemmer.h"
 #include "features/stop_words.h"
 
 namespace benzer::internal {
@@ -23,6 +25,8 @@ namespace benzer::internal {
 // The working memory for one document.
 struct ShingleScratch {
   WordText text;
+  std::unique_ptr<DictionaryWords> dictionary;  // made for the first text of text:wordsN
+  std::unique_ptr<StemHashes> stems;            // made for the first text with +stem
   RawBuffer<std::uint64_t> features;
   std::size_t before = 0;  // features of earlier pieces that are kept
   std::size_t count = 0;   // features of this piece, after those
@@ -74,7 +78,7 @@ class Shingler {
 
  private:
   WordReader::Rule rule() const;
-  void shingle_words(ShingleScratch& scratch) const;
+  void shingle_words(const WordText& text, ShingleScratch& scratch) const;
   void shingle_chars(ShingleScratch& scratch) const;
   void shingle_raw_text(std::string_view piece, ShingleScratch& scratch) const;
   // Shingles the first `size` bytes of scratch.joined.
@@ -87,9 +91,11 @@ class Shingler {
   bool finish(ShingleScratch& scratch) const;
   void count_occurrences(ShingleScratch& scratch) const;
   void make_table(std::size_t features, ShingleScratch& scratch) const;
-  // Hashes the words and drops stop words. Writes the sums of the others after sums[0], and returns
-  // how many they are.
-  std::size_t sum_without_stop_words(const WordText& text, std::uint64_t* sums) const;
+  // Hashes the words, drops stop words and stems the others. Writes their sums after sums[0], and
+  // returns how many they are. stems: null without +stem.
+  std::size_t sum_kept_words(const WordText& text, StemHashes* stems, std::uint64_t* sums) const;
+  // Returns what stems the words of this document; null without +stem.
+  StemHashes* stems(ShingleScratch& scratch) const;
 
   std::optional<TextFeatures> text_;  // empty: the features are not those of texts
   bool bag_;

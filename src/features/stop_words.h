@@ -17,6 +17,10 @@ std::string stop_word_languages();
 
 bool has_stop_words(std::string_view language) noexcept;
 
+// Returns the mark of the list (rules_mark.h), a checksum of its words; empty for a language
+// without one.
+std::string stop_words_mark(std::string_view language);
+
 // Returns the words in folded form, as normalised text has them.
 std::vector<std::string> stop_words(std::string_view language);
 

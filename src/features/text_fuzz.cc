@@ -11,6 +11,7 @@
 #include "benzer/runtime.h"
 
 #include "base/fuzz_require.h"
+#include "features/stemmer.h"
 
 namespace {
 
@@ -27,7 +28,10 @@ constexpr const char* kSpecs[] = {"text:word5",
                                   "truth:w3",
                                   "truth:c5",
                                   "text:shingle3+squeeze+4bytes",
-                                  "text:shingle4+djb2a"};
+                                  "text:shingle4+djb2a",
+                                  "text:words2",
+                                  "text:word2+stop:de+stem:de",
+                                  "text:words1+bag+stem:ar"};
 
 // One extractor per CPU level and specification.
 std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
@@ -37,7 +41,10 @@ std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
   for (const benzer::CpuLevel level : benzer::available_cpu_levels()) {
     benzer::force_cpu_level(level);
     auto& extractors = out.emplace_back();
-    for (const char* spec : kSpecs) extractors.emplace_back(benzer::FeatureSpec::parse(spec));
+    for (std::string_view spec : kSpecs) {
+      if (!benzer::internal::has_stemming()) spec = spec.substr(0, spec.find("+stem"));
+      extractors.emplace_back(benzer::FeatureSpec::parse(spec));
+    }
   }
   benzer::force_cpu_level(before);
   return out;

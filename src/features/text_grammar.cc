@@ -1,6 +1,9 @@
 // Reads and writes the spellings of text features.
 #include "features/config_text.h"
+#include "features/dictionary_words.h"
 #include "features/feature_grammar.h"
+#include "features/rules_mark.h"
+#include "features/stemmer.h"
 #include "features/stop_words.h"
 
 namespace benzer::internal {
@@ -16,9 +19,13 @@ struct TextRow {
   std::string_view modifiers;
 };
 
+constexpr std::string_view kWordModifiers =
+    "+html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, +drop-common:SHARE and +seed:NUMBER";
+
 constexpr TextRow kTextRows[] = {
-    {TextKind::kWords, "text:word", kMostWords, 0,
-     "+html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER"},
+    // In front of text:word, which it begins with.
+    {TextKind::kDictionaryWords, "text:words", kMostWords, 0, kWordModifiers},
+    {TextKind::kWords, "text:word", kMostWords, 0, kWordModifiers},
     {TextKind::kChars, "text:char", kMostChars, 0,
      "+html, +bag, +drop-common:SHARE and +seed:NUMBER"},
     {TextKind::kShingles, "text:shingle", kMostChars, 0,
@@ -43,13 +50,33 @@ int read_shingle(std::string_view part, std::string_view digits, const TextRow& 
   return *n;
 }
 
-Modifier read_stop(std::string_view language, TextFeatures& features) {
+Modifier read_stop(std::string_view language, std::string_view whole, TextFeatures& features) {
   const bool is_repeated = !features.stop.empty();
+  const auto mark = take_mark(language);
   features.stop = language;
   if (!has_stop_words(features.stop))
     fail("there is no list of stop words for the language {}; there is one for {}",
          in_quotes(language), stop_word_languages());
+  check_mark(mark, stop_words_mark(language), fmt::format("the stop words for {}", language),
+             whole);
   return is_repeated ? Modifier::kRepeated : Modifier::kRead;
+}
+
+Modifier read_stem(std::string_view language, std::string_view whole, TextFeatures& features) {
+  const bool is_repeated = !features.stem.empty();
+  const auto mark = take_mark(language);
+  check_stem_language(language, whole);
+  features.stem = language;
+  check_mark(mark, stem_mark(language), fmt::format("Snowball's rules for {}", language), whole);
+  return is_repeated ? Modifier::kRepeated : Modifier::kRead;
+}
+
+Modifier read_word_modifier(std::string_view modifier, std::string_view whole,
+                            TextFeatures& features) {
+  if (modifier == "html") return read_flag(features.html);
+  if (take_prefix(modifier, "stop:")) return read_stop(modifier, whole, features);
+  if (take_prefix(modifier, "stem:")) return read_stem(modifier, whole, features);
+  return Modifier::kUnknown;
 }
 
 Modifier read_hash(TextFeatures::Hash hash, std::string_view whole, TextFeatures& features) {
@@ -79,6 +106,11 @@ std::optional<TextFeatures> read_text_kind(std::string_view part) {
     if (!take_prefix(rest, row.name)) continue;
     TextFeatures out;
     out.kind = row.kind;
+    if (row.kind == TextKind::kDictionaryWords) {
+      const auto mark = take_mark(rest);
+      check_mark(mark, dictionary_mark(), "ICU's dictionaries of words", part);
+      check_dictionaries(part);
+    }
     if (row.most > 0) {
       out.shingle = read_shingle(part, rest, row);
       return out;
@@ -93,8 +125,8 @@ Modifier read_modifier(std::string_view modifier, std::string_view whole, TextFe
   if (modifier == "bag" && has_own_rules(features.kind)) return read_flag(features.bag);
   switch (features.kind) {
     case TextKind::kWords:
-      if (modifier == "html") return read_flag(features.html);
-      return take_prefix(modifier, "stop:") ? read_stop(modifier, features) : Modifier::kUnknown;
+    case TextKind::kDictionaryWords:
+      return read_word_modifier(modifier, whole, features);
     case TextKind::kChars:
       return modifier == "html" ? read_flag(features.html) : Modifier::kUnknown;
     case TextKind::kShingles:
@@ -112,12 +144,16 @@ std::string spelling_of(const TextFeatures& features) {
   const TextRow& row = text_row(features.kind);
   std::string out(row.name);
   if (row.most > 0) out += fmt::format("{}", features.shingle);
+  if (features.kind == TextKind::kDictionaryWords) out += "@" + dictionary_mark();
   if (features.html) out += "+html";
   if (features.squeeze) out += "+squeeze";
   if (features.hash == TextFeatures::Hash::kFourBytes) out += "+4bytes";
   if (features.hash == TextFeatures::Hash::kDjb2a) out += "+djb2a";
   if (features.bag) out += "+bag";
-  if (!features.stop.empty()) out += "+stop:" + features.stop;
+  if (!features.stop.empty())
+    out += fmt::format("+stop:{}@{}", features.stop, stop_words_mark(features.stop));
+  if (!features.stem.empty())
+    out += fmt::format("+stem:{}@{}", features.stem, stem_mark(features.stem));
   return out;
 }
 

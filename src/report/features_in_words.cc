@@ -46,6 +46,8 @@ std::string text_features_in_words(const TextFeatures& features) {
       : features.shingle == 1
           ? "Texts are compared by their words"
           : fmt::format("Texts are compared by all runs of {} words", features.shingle);
+  if (features.kind == TextFeatures::Kind::kDictionaryWords)
+    out += "; dictionaries find the words of Thai, Chinese, Japanese and similar texts";
   out += "; case, punctuation and the form of characters (NFKC) do not count";
   if (features.html) out += "; the texts are HTML, of which only what people read counts";
   return out;
@@ -70,6 +72,7 @@ class InWords {
     std::string out;
     switch (features.kind) {
       case Kind::kWords:
+      case Kind::kDictionaryWords:
       case Kind::kChars:
         out = text_features_in_words(features);
         break;
@@ -88,6 +91,7 @@ class InWords {
     }
     if (drops_common_) out += "; what very many documents have in common (boilerplate) is left out";
     if (!features.stop.empty()) out += "; stop words are left out";
+    if (!features.stem.empty()) out += "; words with the same stem count as one";
     return out;
   }
 

@@ -34,7 +34,7 @@ Sections, each ended by the next one:
     --- only NAME...        the folder holds exactly these afterwards
     --- json stdout|stderr  it is one JSON object; each line is a Python expression in which `j` is
                             that object, and must be true
-    --- needs WORD...       root (can drop privileges), tmpfs (can mount one), zstd: else skipped
+    --- needs WORD...       root (can drop privileges), tmpfs (can mount one), zstd, stemming (in this build): else skipped
     --- seconds N           time limit, 20 if not given
 """
 
@@ -270,6 +270,7 @@ def main(arguments):
     program = pathlib.Path(options.program).resolve()
     if not os.access(program, os.X_OK):
         sys.exit(f"run.py: {program} is not a program")
+    ABLE["stemming"] = lambda: b"stemming none" not in subprocess.run([program, "--version"], stdout=subprocess.PIPE).stdout
     # Cases send signals. A parent that ignores SIGINT, as the shell of a background job does, would pass that on.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for ignored in (signal.SIGHUP, signal.SIGQUIT):  # nohup, for example, ignores SIGHUP

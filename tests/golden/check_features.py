@@ -15,6 +15,7 @@ import sys
 import unicodedata
 
 import html_rules
+import languages
 import regex
 import xxhash
 
@@ -71,18 +72,37 @@ def char_class(c):
     return "word"
 
 
-def split_words(text):
-    words, word, cut = [], "", False
+def split_units(text):
+    """Returns the words with whether each touches the one before it, and whether it is a code point that was cut out."""
+    units, word, cut, touches, gap = [], "", False, False, True
     for c in text:
         kind = char_class(c)
         if kind in ("other", "cut") or (kind == "word" and cut):
             if word:
-                words.append(word)
+                units.append((word, touches, cut))
             word, cut = "", False
         if kind != "other":
+            if not word:
+                touches = not gap
             word += c
             cut = cut or kind == "cut"
-    return words + ([word] if word else [])
+        gap = kind == "other"
+    return units + ([(word, touches, cut)] if word else [])
+
+
+def split_words(text):
+    return [word for word, _, _ in split_units(text)]
+
+
+def words_of(kind, normalised, stop_words):
+    """Returns the words of text:wordN, text:wordsN or text:charN, without stop words."""
+    is_by_dictionary = kind.startswith("text:words")
+    words = languages.dictionary_words(split_units(normalised)) if is_by_dictionary else split_words(normalised)
+    return [w for w in words if w not in stop_words]
+
+
+def stems_of(language, words):
+    return [languages.stem(language, word) for word in words]
 
 
 def truth_words(kind, data):
@@ -151,10 +171,12 @@ def expected(spec, data, stop_words):
     else:
         text, replaced = decode(data)
         normalised = nfkc_casefold(text)
-        words = [w for w in split_words(normalised) if w not in stop_words]
+        words = words_of(kind, normalised, stop_words)
+    language = next((m[5:] for m in modifiers if m.startswith("stem:")), None)
+    stems = stems_of(language, words) if language else []
     by_char = "char" in kind or kind == "truth:c5"
-    wanted = int(kind.removeprefix("text:word").removeprefix("text:char").removeprefix("truth:")[-2:].lstrip("wc"))
-    units = list(" ".join(words)) if by_char else words
+    wanted = int(regex.search("[0-9]+$", kind)[0])
+    units = list(" ".join(words)) if by_char else stems or words
     n = min(wanted, len(units))
     shingles = []
     for i in range(len(units) - n + 1 if n else 0):
@@ -173,6 +195,7 @@ def expected(spec, data, stop_words):
         **readable,
         "normalised": normalised,
         "words": words,
+        **({"stems": stems} if stems else {}),
         "short": 0 < len(units) < wanted,
         "replaced": replaced,
         "shingles": [[text, str(feature)] for text, feature in shingles],
@@ -248,6 +271,21 @@ CASES = [
     ("German stop words", "text:word2+stop:de", "Daß DER Hund und die Katze über das Haus gehen", "dass der und die über das"),
     ("Turkish stop words", "text:word1+stop:tr", "Bu bir DENEME ve değil", "bu bir ve değil"),
     ("nothing but stop words", "text:word2+stop:en", "to be and not to be", "to be and not"),
+    ("English stems", "text:word2+stem:en", "The connections were connected; connecting is easy -- easily!", ""),
+    ("stems without stop words, a bag", "text:word1+bag+stop:en+stem:en", "It is connected and was connecting", "it is and was"),
+    ("German stems", "text:word3+stem:de", "Die Häuser in den Straßen, HÄUSERN und Straße", ""),
+    ("Russian stems, of long words", "text:word1+stem:ru", "Программирование достопримечательностями ДОМА домами", ""),
+    ("Arabic and Hindi stems of other scripts", "text:word1+stem:ar", "المكتبات والكتب houses", ""),
+    ("Turkish stems, with the fold of Unicode", "text:word1+stem:tr", "Evlerimizden KITAPLAR İSTANBUL'dan", ""),
+    ("stems of short texts", "text:word5+stem:en", "connected connections", ""),
+    ("a word too long for a stem", "text:word1+stem:en", "a" * 254 + "s " + "a" * 255 + "s", ""),
+    ("words of Thai", "text:words2", "ภาษาไทยน้ำ การทำงาน ๒๕๖๗ปี", ""),
+    ("words of Lao, Khmer and Myanmar", "text:words1", "ພາສາລາວ ຄຳສັ່ງ ភាសាខ្មែរជាភាសា မြန်မာဘာသာစကား", ""),
+    ("words of Chinese", "text:words3", "我们都是来自五湖四海，为了一个共同的目标走到一起来了。", ""),
+    ("words of Japanese, mixed", "text:words2", "日本語のテキストとEnglishが混ざる。ｶﾞｷﾞー人々〇", ""),
+    ("words of scripts with neither spaces nor a dictionary", "text:words2", "ㄅㄆㄇ ꆈꌠ 中文ㄅ", ""),
+    ("words of dictionaries, marks and gaps", "text:words1", "ก\u0301ข 我 们\u0301都 \u0e4d\u0e32", ""),
+    ("words of HTML, seed", "text:words1+html+seed:3", "<p>我们<b>都是</b></p>来自", ""),
     ("seed", "text:word3+seed:1", "The quick brown fox jumps", ""),
     ("largest seed", "text:word3+seed:18446744073709551615", "The quick brown fox jumps", ""),
     ("characters", "text:char5", "Hello,  World", ""),

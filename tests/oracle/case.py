@@ -65,8 +65,8 @@ class Case:
             spec = "values"
             self.options["--values"] = "tags"
         else:
-            spec = chance.choice(["text:word5"] * 4 + ["text:word1", "text:word2", "text:word3", "text:word8", "text:char3", "text:char5",
-                                 "text:char9", "truth:w1", "truth:w3", "truth:c5", "text:shingle4", "text:terms004"])
+            spec = chance.choice(["text:word5"] * 4 + ["text:word1", "text:word2", "text:word3", "text:word8", "text:words1", "text:words3",
+                                 "text:char3", "text:char5", "text:char9", "truth:w1", "truth:w3", "truth:c5", "text:shingle4", "text:terms004"])
         plain = spec.startswith(("text:word", "text:char"))
         if plain and self.may(0.2, "html"):
             spec += "+html"
@@ -76,6 +76,8 @@ class Case:
             spec += "+bag"
         if spec.startswith("text:word") and self.may(0.15, "stop"):
             spec += "+stop:" + chance.choice(["en", "de"])
+        if spec.startswith("text:word") and self.may(0.15, "stem"):
+            spec += "+stem:" + chance.choice(["en", "de", "tr"])
         if not spec.startswith(("truth", "text:terms")) and self.may(0.12, "drop-common"):
             spec += "+drop-common:" + chance.choice(["0.05", "0.2", "0.5", "0.123456789"])
         if self.may(0.1, "seed"):

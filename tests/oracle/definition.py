@@ -28,6 +28,7 @@ class Spec:
         values = dict(m.split(":") for m in modifiers if ":" in m)
         self.flags = {m for m in modifiers if ":" not in m}
         self.stop = set(STOP_WORDS[values["stop"]]) if "stop" in values else set()
+        self.stem = values.get("stem")
         self.drop_common = Fraction(values["drop-common"]) if "drop-common" in values else None
         self.seed = int(values.get("seed", 0))
         name = self.kind.removeprefix("text:").removeprefix("truth:")
@@ -65,7 +66,9 @@ def units_of(spec: Spec, data: bytes) -> tuple[list, bool]:
     if "html" in spec.flags:
         data = html_rules.readable(data)
     text, replaced = check_features.decode(data)
-    words = [w for w in check_features.split_words(check_features.nfkc_casefold(text)) if w not in spec.stop]
+    words = check_features.words_of(spec.kind, check_features.nfkc_casefold(text), spec.stop)
+    if spec.stem:
+        words = check_features.stems_of(spec.stem, words)
     return (list(" ".join(words)) if spec.kind.startswith("text:char") else words), replaced > 0
 
 

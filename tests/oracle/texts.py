@@ -43,7 +43,9 @@ class Words:
         if script:
             return "".join(self.chance.choices(SCRIPTS[script], k=self.chance.choice([1, 2, 3, 5, 9])))
         syllables = self.chance.choices(["ka", "mo", "zu", "ri", "te", "xo", "q7", "3"], k=self.chance.choice([1, 2, 2, 3, 4, 12]))
-        return "".join(syllables) + str(self.chance.randrange(100))
+        # Some words differ by an ending alone, so that they have a stem in common.
+        ending = self.chance.choice(["s", "ed", "ing", "en", "lar"]) if self.chance.random() < 0.3 else ""
+        return "".join(syllables) + (ending or str(self.chance.randrange(100)))
 
     def some(self, count: int) -> list[str]:
         return self.chance.choices(self.words, k=count)
