@@ -155,14 +155,14 @@ void DictionaryWords::end_run() {
   ends_.clear();
 }
 
-const WordText& DictionaryWords::take(const WordText& piece) {
-  const std::uint32_t* edges = piece.edges.data();
+const WordText* DictionaryWords::take(const WordText* piece) {
+  const std::uint32_t* edges = piece->edges.data();
   bool needed = !ends_.empty();
-  for (std::size_t i = 0; i < piece.words && !needed; ++i) needed = has_dictionary(piece.word(i));
+  for (std::size_t i = 0; i < piece->words && !needed; ++i) needed = has_dictionary(piece->word(i));
   if (!needed) return piece;
   begin_output();
-  for (std::size_t i = 0; i < piece.words; ++i) {
-    const std::string_view word = piece.word(i);
+  for (std::size_t i = 0; i < piece->words; ++i) {
+    const std::string_view word = piece->word(i);
     const bool touches = i > 0 ? edges[2 * i] == edges[2 * i - 1] : touches_ && edges[0] == 0;
     const bool is_unit = has_dictionary(word);
     if (!touches || !is_unit || run_.size() + word.size() > kMostRunBytes) end_run();
@@ -173,12 +173,12 @@ const WordText& DictionaryWords::take(const WordText& piece) {
       put(word);
     }
   }
-  if (piece.words > 0) {
-    touches_ = edges[2 * piece.words - 1] == piece.size;
+  if (piece->words > 0) {
+    touches_ = edges[2 * piece->words - 1] == piece->size;
   } else {
-    touches_ = touches_ && piece.size == 0;
+    touches_ = touches_ && piece->size == 0;
   }
-  return out_;
+  return &out_;
 }
 
 const WordText& DictionaryWords::finish() {

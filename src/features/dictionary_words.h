@@ -59,8 +59,8 @@ class DictionaryWords {
   void start();
 
   // Returns the words that are known after this piece of the text. The result is valid until the
-  // next call; it is `piece` itself where no dictionary is needed.
-  const WordText& take(const WordText& piece);
+  // next call; it is `piece` where no dictionary is needed.
+  const WordText* take(const WordText* piece);
 
   // Returns the words of the last run of the text.
   const WordText& finish();

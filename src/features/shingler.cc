@@ -108,7 +108,7 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
           shingle_words(scratch.text, scratch);
           break;
         case TextFeatures::Kind::kDictionaryWords:
-          shingle_words(scratch.dictionary->take(scratch.text), scratch);
+          shingle_words(*scratch.dictionary->take(&scratch.text), scratch);
       }
       hand_over();
     }
