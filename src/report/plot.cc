@@ -19,6 +19,7 @@ using report::shortened;
 constexpr double kLeft = 52, kRight = 14, kTop = 22, kBottom = 42;
 constexpr double kLetter = 6.6;  // width, on average
 constexpr double kLegend = 20;   // height of the row above the plot
+constexpr double kZeroRow = 32;  // height of the row for 0 under a logarithmic axis
 constexpr const char* kInk = "fill:var(--plot-ink,#222)";
 constexpr const char* kGrid = "stroke:var(--plot-grid,#ddd)";
 
@@ -89,6 +90,11 @@ class Drawing {
     out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"3\" style=\"{}\"/>\n", place(x), place(y),
                         style);
   }
+  void ring(double x, double y, double radius, std::string_view stroke) {
+    out_ += fmt::format(
+        "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" style=\"fill:none;stroke-width:1.8;stroke:{}\"/>\n",
+        place(x), place(y), place(radius), stroke);
+  }
   void raw(const std::string& markup) { out_ += markup; }
   std::string finish() { return std::move(out_) + "</svg>\n"; }
 
@@ -127,13 +133,20 @@ std::vector<LegendPlace> legend_places(const Frame& frame, const Items& items) {
 }
 
 // Draws frame, grid, axes and titles; the data are drawn over them.
-Canvas start(const Frame& frame, const std::vector<LegendPlace>& legend, bool x_ticks) {
+Canvas start(const Frame& frame, const std::vector<LegendPlace>& legend, bool x_ticks,
+             bool zero_row = false) {
   const double top = legend.empty() ? kTop : legend.back().y + kLegend;
+  const double foot = frame.height - kBottom;
   Canvas canvas{Drawing(frame.width, frame.height, frame.title, frame.description),
                 Scale(frame.x, kLeft, frame.width - kRight),
-                Scale(frame.y, frame.height - kBottom, top)};
+                Scale(frame.y, foot - (zero_row ? kZeroRow : 0), top)};
   Drawing& drawing = canvas.drawing;
-  const double foot = frame.height - kBottom;
+  if (zero_row) {
+    drawing.text(kLeft - 6, foot - 4, "end", "0");
+    for (const double up : {18.0, 22.0})  // the break of the axis
+      drawing.line(kLeft - 5, foot - up + 2, kLeft + 5, foot - up - 2,
+                   "stroke:var(--plot-quiet,#8a8a8a)");
+  }
   for (const double tick : ticks(canvas.y.axis, 5)) {
     drawing.line(kLeft, canvas.y.at(tick), frame.width - kRight, canvas.y.at(tick), kGrid);
     drawing.text(kLeft - 6, canvas.y.at(tick) + 4, "end", short_number(tick));
@@ -162,8 +175,11 @@ std::string line_style(const Line& line) {
 
 void draw_sample(Drawing& drawing, const Line& line, double x, double y) {
   if (line.joined) drawing.line(x - 6, y + 5, x + 12, y + 5, line_style(line));
-  if (line.marked || !line.joined)
+  if (line.hollow) {
+    drawing.ring(x + 3, y + 5, 5, colour(line.colour));
+  } else if (line.marked || !line.joined) {
     drawing.dot(x + 3, y + 5, fmt::format("fill:{}", colour(line.colour)));
+  }
 }
 void draw_sample(Drawing& drawing, const Bars& bars, double x, double y) {
   drawing.box(x, y - 1, 11, 11, fmt::format("fill:{}", colour(bars.colour)), bars.name);
@@ -263,22 +279,36 @@ std::string short_number(double value) {
 
 std::string lines(const Frame& frame, const std::vector<Line>& lines) {
   const std::vector<LegendPlace> legend = legend_places(frame, lines);
-  Canvas canvas = start(frame, legend, true);
+  const auto has_no_place = [&](double y) { return frame.y.logarithmic && y <= 0; };
+  bool zero_row = false;
+  for (const Line& line : lines)
+    for (const auto& [x, y] : line.points) zero_row = zero_row || has_no_place(y);
+  Canvas canvas = start(frame, legend, true, zero_row);
   for (const Line& line : lines) {
     std::string path;
+    bool joined = false;  // whether the path goes on from the point before
     const std::string thin = fmt::format("stroke:{}", colour(line.colour));
     for (std::size_t i = 0; i < line.points.size(); ++i) {
       const double x = canvas.x.at(line.points[i].first);
+      if (has_no_place(line.points[i].second)) {
+        canvas.drawing.ring(x, frame.height - kBottom - 8, 3.5, colour(line.colour));
+        joined = false;
+        continue;
+      }
       const double y = canvas.y.at(line.points[i].second);
-      path += fmt::format("{}{} {}", path.empty() ? "M" : "L", place(x), place(y));
+      path += fmt::format("{}{} {}", joined ? "L" : "M", place(x), place(y));
+      joined = true;
       if (i < line.ranges.size()) {
         const double low = canvas.y.at(line.ranges[i].first);
         const double high = canvas.y.at(line.ranges[i].second);
         canvas.drawing.line(x, low, x, high, thin);
         for (const double end : {low, high}) canvas.drawing.line(x - 3, end, x + 3, end, thin);
       }
-      if (line.marked || !line.joined)
+      if (line.hollow) {
+        canvas.drawing.ring(x, y, 5, colour(line.colour));
+      } else if (line.marked || !line.joined) {
         canvas.drawing.dot(x, y, fmt::format("fill:{}", colour(line.colour)));
+      }
     }
     if (line.joined)
       canvas.drawing.raw(fmt::format("<path d=\"{}\" style=\"{}\"/>\n", path, line_style(line)));

@@ -21,6 +21,9 @@ struct Axis {
   double to = 1;  // from + 1 is used if it is not above `from`
   // Powers of ten have equal distances. If `from` is not positive, the axis begins a little below
   // 1, which suits counts; smaller values are drawn at its beginning.
+  //
+  // A logarithmic y axis has no place for 0. lines() draws points at 0 or below as open marks in a
+  // row of their own under a break of the axis, and joins no line to them.
   bool logarithmic = false;
 };
 
@@ -46,6 +49,7 @@ struct Line {
   bool dashed = false;
   bool joined = true;                                  // false: only marks
   bool marked = false;                                 // a dot at each point
+  bool hollow = false;                                 // marks are rings, which dots fit into
   std::vector<std::pair<double, double>> ranges = {};  // from and to of each point, or none
 };
 std::string lines(const Frame& frame, const std::vector<Line>& lines);

@@ -53,6 +53,33 @@ TEST(Plot, NumbersAreShort) {
   EXPECT_EQ(short_number(-12000), "-12k");
 }
 
+// 0 has no place on a logarithmic axis: at the floor it would look like the least number.
+TEST(Plot, ALogarithmicAxisShowsZeroApart) {
+  Frame logarithmic = frame();
+  logarithmic.y = {"up", 1, 100, true};
+  const Line line{"one", {{0, 100}, {0.25, 0}, {0.5, 1}, {1, 10}}, Colour::kSecond, false};
+  const std::string svg = lines(logarithmic, {line});
+  EXPECT_EQ(count(svg, "<circle"), 1U);
+  EXPECT_THAT(svg, HasSubstr("fill:none"));
+  EXPECT_THAT(svg, HasSubstr(">0</text>"));
+  // The line is interrupted, and 1 is drawn above the row for 0.
+  const std::string path = svg.substr(svg.find("<path d=\""), 200);
+  EXPECT_EQ(count(path.substr(0, path.find("style")), "M"), 2U);
+  const std::string without = lines(logarithmic, {{"one", {{0, 100}, {1, 1}}}});
+  EXPECT_THAT(without, Not(HasSubstr("<circle")));
+  EXPECT_THAT(lines(frame(), {line}), Not(HasSubstr("<circle")));
+}
+
+TEST(Plot, HollowMarksAreRings) {
+  Line rings{"one", {{0, 0}, {1, 100}}, Colour::kSecond, false, false};
+  EXPECT_EQ(count(lines(frame(), {rings}), "r=\"3\""), 2U);
+  rings.hollow = true;
+  const std::string svg = lines(frame(), {rings});
+  EXPECT_EQ(count(svg, "r=\"3\""), 0U);
+  EXPECT_EQ(count(svg, "r=\"5\" style=\"fill:none"), 2U);
+  EXPECT_THAT(svg, Not(HasSubstr("<path")));
+}
+
 TEST(Plot, ALineGoesThroughItsPoints) {
   const std::string svg = lines(frame(), {{"one", {{0, 0}, {1, 100}}, Colour::kSecond, false}});
   // From the lower left to the upper right corner of the plot, which is inside the frame.
