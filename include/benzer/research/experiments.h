@@ -97,6 +97,24 @@ struct ExperimentChart {
   std::string svg;
 };
 
+// Whether what a document says holds, by the numbers of a run.
+enum class ExperimentAnswer {
+  kYes,
+  kPartly,  // some of its claims hold, and others do not
+  kNo,
+  kOpen,  // the run cannot tell, such as on a folder with too few texts
+};
+// Returns "yes", "partly", "no" or "open".
+std::string_view spelled(ExperimentAnswer answer) noexcept;
+
+// What an experiment answers to "does it hold?".
+struct ExperimentVerdict {
+  ExperimentAnswer answer = ExperimentAnswer::kOpen;
+  // One sentence that names the claims, and says which of them hold.
+  std::string why = {};
+  friend bool operator==(const ExperimentVerdict&, const ExperimentVerdict&) = default;
+};
+
 // What an experiment has shown.
 struct ExperimentResult {
   // The name and the title of the experiment.
@@ -106,6 +124,9 @@ struct ExperimentResult {
   std::string document;
   // What it was run with, in one line.
   std::string parameters;
+  // Whether what the document says holds. Each claim is judged by the numbers of this run, so the
+  // answer may differ with the data; with the data that are made up it does not differ by seed.
+  ExperimentVerdict verdict = {};
   // Plain sentences on what came out, and why it differs from the document.
   std::vector<std::string> findings;
   std::vector<ExperimentTable> tables;

@@ -13,6 +13,7 @@
 #include "benzer/research/classics/slides.h"
 
 #include "base/splitmix.h"
+#include "research/experiments/blog_findings.h"
 #include "research/experiments/errors.h"
 #include "research/experiments/runs.h"
 #include "research/experiments/work.h"
@@ -46,15 +47,14 @@ Estimates estimates(blog_cs::OddFactors factors, std::int32_t seed) {
 
 // "Because the number of words is small the estimate is not very accurate. Much better results are
 // obtained with even quite small documents."
-ExperimentTable size_table(const ExperimentOptions& options, std::vector<std::string>& findings) {
+ExperimentTable size_table(const ExperimentOptions& options, BlogSizes& sizes) {
   const std::size_t trials = options.full ? 20'000 : 1'000;
   ExperimentTable table{"blog-minhash-size",
                         "Pairs of documents of n words, two thirds of them in both, J = 0.5, by "
                         "position",
                         {"n", "bits of a value", "bias", "RMS error", "sqrt(J(1-J)/100)"},
                         {}};
-  std::vector<double> errors;
-  const double independent = std::sqrt(0.25 / kHashes);
+  sizes.independent = std::sqrt(0.25 / kHashes);
   for (const std::int32_t n : {9, 99, 999}) {
     std::vector<std::int32_t> ids(static_cast<std::size_t>(n / 3 * 4));
     std::iota(ids.begin(), ids.end(), 1);
@@ -69,29 +69,20 @@ ExperimentTable size_table(const ExperimentOptions& options, std::vector<std::st
     });
     ErrorSum sum;
     for (const double estimate : found) sum.add(estimate, 0.5);
-    errors.push_back(sum.rms());
+    sizes.words.push_back(n);
+    sizes.errors.push_back(sum.measured());
     table.rows.push_back({ExperimentCell::count(static_cast<std::uint64_t>(n)),
                           {static_cast<double>(blog_cs::MinHash::bits_for_universe(
                                static_cast<std::int32_t>(ids.size()))),
                            0},
                           {sum.bias(), 3},
                           {sum.rms(), 3},
-                          {independent, 3}});
+                          {sizes.independent, 3}});
   }
-  findings.push_back(fmt::format(
-      "\"Because the number of words is small the estimate is not very accurate\": its RMS error "
-      "is {:.3f} with 9 words a document, {:.3f} with 999, where independent functions without "
-      "equal values would have {:.3f} for any size. {}",
-      errors.front(), errors.back(), independent,
-      errors.back() >= errors.front() ? "So larger documents are not estimated better."
-      : errors.back() > 1.1 * independent
-          ? "So larger documents are estimated better, but not as well as that."
-          : "So larger documents are estimated better: with few words the values have so few bits "
-            "that different words share one."));
   return table;
 }
 
-ExperimentTable dictionary_table(std::vector<std::string>& findings) {
+ExperimentTable dictionary_table(BlogDictionary& out) {
   // The dictionary of the slides numbers from 0, that of the blog from 1.
   classics::slides::Dictionary dictionary;
   ExperimentTable table{"blog-dictionary",
@@ -108,11 +99,7 @@ ExperimentTable dictionary_table(std::vector<std::string>& findings) {
         {fmt::format("{}", fmt::join(words, " ")), fmt::format("{}", fmt::join(numbers, " ")),
          fmt::format("{}", fmt::join(std::set(numbers.begin(), numbers.end()), " "))});
   }
-  const double same = blog_cs::Jaccard::calc(documents[0], documents[1]);
-  findings.push_back(fmt::format(
-      "A dictionary gives each of {} words a number. As a bag of words the two sentences have a "
-      "similarity of {:.2f}: the numbers keep neither the order of words nor who saw whom.",
-      dictionary.size(), same));
+  out = {dictionary.size(), blog_cs::Jaccard::calc(documents[0], documents[1])};
   return table;
 }
 
@@ -132,7 +119,9 @@ ExperimentResult blog_examples(const ExperimentOptions& options) {
       "MinHashFunc1: estimates by 100 functions beside the exact similarity",
       {"factors a", "signatures compared", "exact", "seed 10", "mean of seeds", "RMS error"},
       {}};
-  double as_written = 0, bias_of_sets = 0, bias_of_places = 0;
+  std::set<std::int32_t> in_union(kInums1.begin(), kInums1.end());
+  in_union.insert(kInums2.begin(), kInums2.end());
+  BlogMinHashFunc1 test{.exact = exact, .numbers = in_union.size()};
   for (const auto factors : {blog_cs::OddFactors::kAsWritten, blog_cs::OddFactors::kAsMeant}) {
     const bool meant = factors == blog_cs::OddFactors::kAsMeant;
     const Estimates blog = estimates(factors, 10);
@@ -157,24 +146,19 @@ ExperimentResult blog_examples(const ExperimentOptions& options) {
                           {blog.by_position, 2},
                           {exact + places.bias(), 3},
                           {places.rms(), 3}});
-    if (!meant) as_written = blog.as_sets;
-    if (meant) bias_of_sets = sets.bias(), bias_of_places = places.bias();
+    if (meant) {
+      test.as_sets = sets.measured();
+      test.by_position = places.measured();
+    } else {
+      test.as_written = blog.as_sets;
+    }
   }
   out.tables.push_back(table);
-  out.findings.push_back(fmt::format(
-      "The exact similarity is {} of {} numbers, {:.2f}. With its own functions the blog's code "
-      "estimates {:.2f}.",
-      std::lround(exact * 12), 12, exact, as_written));
-  out.findings.push_back(fmt::format(
-      "Over the seeds, comparing signatures as sets is off by {:+.3f} on average, comparing them "
-      "by position by {:+.3f}. {}",
-      bias_of_sets, bias_of_places,
-      std::abs(bias_of_sets) > std::abs(bias_of_places)
-          ? "Values have 5 bits, so that 100 of them are nearly all numbers that occur, whatever "
-            "the documents are: as sets any two signatures are alike."
-          : "Here sets are not worse than positions."));
-  out.tables.push_back(size_table(options, out.findings));
-  out.tables.push_back(dictionary_table(out.findings));
+  BlogSizes sizes;
+  BlogDictionary dictionary;
+  out.tables.push_back(size_table(options, sizes));
+  out.tables.push_back(dictionary_table(dictionary));
+  add_judged(out, judge_blog_examples(test, sizes, dictionary));
   return out;
 }
 

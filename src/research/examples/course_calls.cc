@@ -13,6 +13,7 @@
 #include "benzer/research/classics/course.h"
 #include "benzer/runtime.h"
 
+#include "research/experiments/course_findings.h"
 #include "research/experiments/course_pairs.h"
 #include "research/experiments/course_texts.h"
 #include "research/experiments/runs.h"
@@ -97,10 +98,8 @@ ExperimentResult course_accuracy(const ExperimentOptions& options) {
                    ExperimentCell::count(off),
                    {100 * static_cast<double>(off) / all, 4},
                    {expected, 1}}}}};
-  out.findings = {fmt::format(
-      "Of {} pairs with a mean similarity of {:.3f}, {} have an estimate that is off by more than "
-      "{}. If slots were independent, {:.1f} would be expected.",
-      with_separators(pairs.pairs()), pairs.mean(), with_separators(off), eps, expected)};
+  add_judged(out,
+             course_report::judge_accuracy_call({pairs.pairs(), off, eps, expected, pairs.mean()}));
   return out;
 }
 
@@ -133,12 +132,13 @@ ExperimentResult course_timer(const ExperimentOptions& options) {
                    {times.estimated_seconds, 4},
                    {times.mean_estimated, 4}},
                   {"matrix", "-", {times.matrix_seconds, 4}, "-"}}}};
-  const double built_and_read = times.matrix_seconds + times.estimated_seconds;
-  out.findings = {fmt::format(
-      "For {} pairs the exact similarities took {:.4f} s, the estimates {:.4f} s, and the matrix "
-      "before them {:.4f} s. So estimating all pairs once is {} than comparing all terms.",
-      with_separators(times.pairs), times.exact_seconds, times.estimated_seconds,
-      times.matrix_seconds, built_and_read < times.exact_seconds ? "faster" : "not faster")};
+  add_judged(out,
+             course_report::judge_timer_call({.pairs = times.pairs,
+                                              .slots = slots,
+                                              .estimated_comparisons = times.estimated_comparisons,
+                                              .exact = times.exact_seconds,
+                                              .estimated = times.estimated_seconds,
+                                              .matrix = times.matrix_seconds}));
   return out;
 }
 
@@ -179,19 +179,17 @@ ExperimentResult course_near(const ExperimentOptions& options) {
   const auto below = detector.get_less_than_threshold_docs(s, doc);
   table("course-near", "Near-duplicates: candidates whose estimate is at least s", near);
   table("course-near-removed", "False positives: candidates whose estimate is below s", below);
-  std::size_t similar = 0, missed = 0;
+  course_report::NearCall numbers{
+      .id = doc, .threshold = s, .kept = near.size(), .removed = below.size()};
   for (std::size_t other = 0; other < sets.size(); ++other) {
-    if (other == number || sets.exact_jaccard(number, other) < s) continue;
-    ++similar;
-    missed += std::find(near.begin(), near.end(), sets.all_docs()[other]) == near.end() ? 1 : 0;
+    if (other == number) continue;
+    const bool returned = std::find(near.begin(), near.end(), sets.all_docs()[other]) != near.end();
+    const bool similar = sets.exact_jaccard(number, other) >= s;
+    numbers.similar += similar ? 1 : 0;
+    numbers.missed += similar && !returned ? 1 : 0;
+    numbers.wrong += returned && !similar ? 1 : 0;
   }
-  out.findings = {
-      fmt::format("The bands give {} candidates. The estimate keeps {} and removes {} as false "
-                  "positives.",
-                  near.size() + below.size(), near.size(), below.size()),
-      fmt::format("Exactly, {} {} at least {} similar to {}, of which {} {} not returned.", similar,
-                  similar == 1 ? "document is" : "documents are", s, doc, missed,
-                  missed == 1 ? "was" : "were")};
+  add_judged(out, course_report::judge_near_call(numbers));
   return out;
 }
 

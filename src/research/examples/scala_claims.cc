@@ -22,6 +22,7 @@
 #include "research/experiments/errors.h"
 #include "research/experiments/made_texts.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/scala_findings.h"
 #include "research/experiments/work.h"
 
 namespace benzer::experiments {
@@ -47,24 +48,8 @@ Trend trend(const std::vector<double>& values) {
 
 namespace {
 
-using scala_claims::Trend;
-
 constexpr std::array<double, 5> kThresholds = {0.5, 0.6, 0.7, 0.8, 0.9};
 constexpr double kRecall = 0.99, kChance = 0.05;
-
-// For numbers of functions by threshold.
-std::string in_words(const std::vector<double>& values) {
-  switch (scala_claims::trend(values)) {
-    case Trend::kRises:
-      return "rises with the threshold";
-    case Trend::kFalls:
-      return "falls with the threshold";
-    case Trend::kNeither:
-      break;
-  }
-  const auto most = std::max_element(values.begin(), values.end()) - values.begin();
-  return fmt::format("is largest at {}", kThresholds[static_cast<std::size_t>(most)]);
-}
 
 // The RMS error of 100 independent slots at a similarity, measured with fresh sets for each pair.
 ErrorSum measured_errors(const ExperimentOptions& options, double similarity, std::size_t pairs) {
@@ -85,49 +70,34 @@ ErrorSum measured_errors(const ExperimentOptions& options, double similarity, st
   return out;
 }
 
-ExperimentTable more_hashes(ExperimentResult& out, const ExperimentOptions& options) {
+ExperimentTable more_hashes(const ExperimentOptions& options, ScalaHashes& out) {
   const std::size_t pairs = options.full ? 20'000 : 2'000;
   ExperimentTable table{"scala-more-hashes",
                         "Hash functions that a threshold needs, in three senses",
                         {"threshold t", "RMS error of 100, measured", "for an error of 0.03",
                          "to tell t from t - 0.2", "bands x rows", "to tell t from t - (1 - t)/2"},
                         {}};
-  std::vector<double> for_error, for_gap, for_share;
+  out.thresholds.assign(kThresholds.begin(), kThresholds.end());
   for (const double t : kThresholds) {
     const ErrorSum errors = measured_errors(options, t, pairs);
     // The error falls with the root of the number of functions.
-    for_error.push_back(std::ceil(100 * errors.rms() * errors.rms() / (0.03 * 0.03)));
+    out.for_error.push_back(std::ceil(100 * errors.rms() * errors.rms() / (0.03 * 0.03)));
     const auto by_gap = scala_claims::fewest_hashes(t, t - 0.2, kRecall, kChance);
     const auto by_share = scala_claims::fewest_hashes(t, t - (1 - t) / 2, kRecall, kChance);
-    for_gap.push_back(by_gap.hashes());
-    for_share.push_back(by_share.hashes());
+    out.for_gap.push_back(by_gap.hashes());
+    out.for_share.push_back(by_share.hashes());
     table.rows.push_back({{t, 1},
                           {errors.rms(), 4},
-                          ExperimentCell::count(static_cast<std::uint64_t>(for_error.back())),
+                          ExperimentCell::count(static_cast<std::uint64_t>(out.for_error.back())),
                           ExperimentCell::count(static_cast<std::uint64_t>(by_gap.hashes())),
                           fmt::format("{:.0f}x{:.0f}", by_gap.bands, by_gap.rows),
                           ExperimentCell::count(static_cast<std::uint64_t>(by_share.hashes()))});
   }
-  const Trend error = scala_claims::trend(for_error), gap = scala_claims::trend(for_gap),
-              share = scala_claims::trend(for_share);
-  const bool holds = error == Trend::kRises && gap == Trend::kRises && share == Trend::kRises;
-  const bool never = error != Trend::kRises && gap != Trend::kRises && share != Trend::kRises;
-  out.findings.push_back(fmt::format(
-      "\"The higher the threshold required for matching, the more hash functions we will need\" "
-      "{}. For one error of the estimate (0.03) the number {}: {:.0f} at 0.5, {:.0f} at 0.9. For "
-      "bands "
-      "that find 99 % of the pairs at t and 5 % of those 0.2 below it, the number {}: {:.0f} at "
-      "0.5, {:.0f} at 0.9. If they are only (1 - t) / 2 below it, and so come nearer as t rises, "
-      "the number {}: {:.0f} at 0.5, {:.0f} at 0.9.",
-      holds   ? "holds in all three senses"
-      : never ? "holds in none of three senses"
-              : "depends on what is asked",
-      in_words(for_error), for_error.front(), for_error.back(), in_words(for_gap), for_gap.front(),
-      for_gap.back(), in_words(for_share), for_share.front(), for_share.back()));
   return table;
 }
 
-ExperimentTable contained(ExperimentResult& out, const ExperimentOptions& options) {
+ExperimentTable contained(ExperimentResult& out, const ExperimentOptions& options,
+                          ScalaContained& numbers) {
   const std::size_t trials = options.full ? 5'000 : 500;
   constexpr int kFunctions = 100;
   constexpr std::size_t kShingle = 5;
@@ -141,7 +111,6 @@ ExperimentTable contained(ExperimentResult& out, const ExperimentOptions& option
        "1 - (1 - J^r)^b of it"},
       {}};
   std::array<plot::Line, 2> measured, expected;
-  double worst = 0, at_half = 0, at_three_tenths = 0, at_tenth = 0;
   for (int tenth = 1; tenth <= 10; ++tenth) {
     // A tenth more would be the text itself.
     const double share = tenth == 10 ? 0.95 : tenth / 10.0;
@@ -179,13 +148,13 @@ ExperimentTable contained(ExperimentResult& out, const ExperimentOptions& option
     for (std::size_t t = 0; t < bands.size(); ++t) {
       found[t] /= n;
       formula[t] /= n;
-      worst = std::max(worst, std::abs(found[t] - formula[t]));
+      numbers.worst = std::max(numbers.worst, std::abs(found[t] - formula[t]));
       measured[t].points.emplace_back(share, found[t]);
       expected[t].points.emplace_back(share, formula[t]);
     }
-    if (tenth == 5) at_half = found[0];
-    if (tenth == 3) at_three_tenths = found[0];
-    if (tenth == 1) at_tenth = found[0];
+    if (tenth == 5) numbers.of_half = found[0];
+    if (tenth == 3) numbers.of_three_tenths = found[0];
+    if (tenth == 1) numbers.of_tenth = found[0];
     table.rows.push_back(
         {{share, 2}, {jaccard, 3}, {found[0], 3}, {formula[0], 3}, {found[1], 3}, {formula[1], 3}});
   }
@@ -201,23 +170,8 @@ ExperimentTable contained(ExperimentResult& out, const ExperimentOptions& option
       "similarity alone would give.",
       {"share of the text", 0, 1, false}, {"found", 0, 1, false},
       {expected[0], expected[1], measured[0], measured[1]}));
-  // Ten rows and two thresholds: any of twenty shares of n trials is further off with a probability
-  // of at most 20 * 2 exp(-2 n x^2) (Hoeffding), one in 1,000 with this x.
-  const double allowed = std::sqrt(std::log(40'000.0) / (2 * static_cast<double>(trials)));
-  out.findings.push_back(fmt::format(
-      "\"Values of t close to 0.5 or 0.6 would capture documents that are contained within other "
-      "documents\" {}: with t = 0.5, {:.0f} % of the beginnings of half a text are found, {:.0f} % "
-      "of three tenths, {:.0f} % of one tenth. All are wholly contained.",
-      at_half >= 0.5 && at_tenth >= 0.5  ? "holds"
-      : at_half >= 0.5 && at_tenth < 0.5 ? "holds for large parts only"
-                                         : "does not hold",
-      100 * at_half, 100 * at_three_tenths, 100 * at_tenth));
-  out.findings.push_back(fmt::format(
-      "{} (the largest difference is {:.3f}, chance allows {:.3f}). Of a contained document J is "
-      "its share of the other, so no threshold is one of containment.",
-      worst <= allowed ? "What is found is what the Jaccard similarity alone gives"
-                       : "What is found differs from what the Jaccard similarity alone gives",
-      worst, allowed));
+  // Ten rows and two thresholds.
+  numbers.allowed = allowed_by_chance(static_cast<double>(trials), 20);
   return table;
 }
 
@@ -229,8 +183,11 @@ ExperimentResult scala_claims_tested(const ExperimentOptions& options) {
   out.parameters =
       "sets of 300 elements for the error of estimates; made-up texts of 80 words, 5-character "
       "shingles and 100 functions of their own for each text";
-  out.tables.push_back(more_hashes(out, options));
-  out.tables.push_back(contained(out, options));
+  ScalaHashes hashes;
+  ScalaContained found;
+  out.tables.push_back(more_hashes(options, hashes));
+  out.tables.push_back(contained(out, options, found));
+  add_judged(out, judge_scala_claims(hashes, found));
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "benzer/research/classics/scala.h"
 
 #include "research/experiments/runs.h"
+#include "research/experiments/scala_findings.h"
 
 namespace benzer::experiments {
 namespace {
@@ -37,37 +38,26 @@ constexpr std::array<PrintedFunction, 10> kPrintedFunctions = {{
     {"-1559981388*X + -486785452 % 999999999989", -145694732},
 }};
 
-ExperimentTable pangram(std::vector<std::string>& findings) {
+ExperimentTable pangram(ScalaExamples& out) {
   ExperimentTable table{
       "scala-pangram",
       "\"the quick brown fox ...\" and the alphabet with a blank, by shingle size",
       {"k", "of the pangram", "of the alphabet", "exact Jaccard"},
       {}};
-  double first = 0;
-  std::size_t apart = 0;  // the least k at which they have nothing in common
   for (std::size_t k = 1; k <= 5; ++k) {
     const auto a = scala_blog::shingler(kPangram, k), b = scala_blog::shingler(kAlphabet, k);
     const double similarity = scala_blog::similarity(a, b);
-    if (k == 1) first = similarity;
-    if (apart == 0 && similarity == 0) apart = k;
+    if (k == 1) out.pangram = similarity;
+    if (out.apart_from == 0 && similarity == 0) out.apart_from = k;
     table.rows.push_back({ExperimentCell::count(k),
                           ExperimentCell::count(a.size()),
                           ExperimentCell::count(b.size()),
                           {similarity, 4}});
   }
-  findings.push_back(fmt::format(
-      "With shingles of one character the pangram and the alphabet are {}. {}",
-      first == 1
-          ? "equal, a false positive as the blog prints it"
-          : fmt::format("{:.2f} alike, not equal as the blog prints it: this is a mistake of "
-                        "Benzer",
-                        first),
-      apart == 0 ? "Up to five characters they have shingles in common."
-                 : fmt::format("From {} characters on they have no shingle in common.", apart)));
   return table;
 }
 
-ExperimentTable ten_functions(std::vector<std::string>& findings) {
+ExperimentTable ten_functions(ScalaExamples& out) {
   const scala_blog::HashCollection collection(1337, kPrintedFunctions.size());
   const std::vector<std::int32_t> of_he = collection.evaluate("he");
   ExperimentTable table{
@@ -76,24 +66,18 @@ ExperimentTable ten_functions(std::vector<std::string>& findings) {
                   scala_blog::djb2a("he")),
       {"function", "as printed", "value", "the blog prints"},
       {}};
-  std::size_t same = 0;
+  out.functions = kPrintedFunctions.size();
   for (std::size_t i = 0; i < kPrintedFunctions.size(); ++i) {
     const std::string function = collection.get_hashes()[i].str();
     const auto& [printed, value] = kPrintedFunctions[i];
-    same += function == printed && of_he[i] == value ? 1 : 0;
+    out.as_printed += function == printed && of_he[i] == value ? 1 : 0;
     table.rows.push_back({function,
                           function == printed ? "yes" : "no, " + std::string(printed),
                           {static_cast<double>(of_he[i]), 0},
                           {static_cast<double>(value), 0}});
   }
-  std::size_t even = 0;
   for (const scala_blog::HashFunction& function : collection.get_hashes())
-    even += function.a % 2 == 0 ? 1 : 0;
-  findings.push_back(fmt::format(
-      "{} of the {} functions and their values come out as printed{} {} of them have an even "
-      "factor a, under which two numbers that differ by 2^31 get one value.",
-      same, kPrintedFunctions.size(),
-      same == kPrintedFunctions.size() ? "." : ": the others are mistakes of Benzer.", even));
+    out.even_factors += function.a % 2 == 0 ? 1 : 0;
   return table;
 }
 
@@ -103,8 +87,10 @@ ExperimentResult scala_examples(const ExperimentOptions&) {
   ExperimentResult out;
   out.title = "Its false positive, and its ten hash functions";
   out.parameters = "java.util.Random(1337), as in the blog";
-  out.tables.push_back(pangram(out.findings));
-  out.tables.push_back(ten_functions(out.findings));
+  ScalaExamples numbers;
+  out.tables.push_back(pangram(numbers));
+  out.tables.push_back(ten_functions(numbers));
+  add_judged(out, judge_scala_examples(numbers));
   return out;
 }
 

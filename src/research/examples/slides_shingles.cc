@@ -12,6 +12,7 @@
 
 #include "research/experiments/made_texts.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/slides_findings.h"
 
 namespace benzer::experiments {
 namespace {
@@ -32,7 +33,7 @@ std::string quoted(const std::vector<std::string>& shingles) {
   return out.empty() ? "none" : out;
 }
 
-ExperimentTable touchdown(std::vector<std::string>& findings) {
+ExperimentTable touchdown(SlidesShingles& out) {
   const std::string plane = "The plane was ready for touch down";
   const std::string quarterback = "The quarterback scored a touchdown";
   ExperimentTable table{"slides-touchdown",
@@ -51,16 +52,12 @@ ExperimentTable touchdown(std::vector<std::string>& findings) {
                           ExperimentCell::count(lecture::shingle_set(b, 9).size()),
                           ExperimentCell::count(both.size()), quoted(both)});
   }
-  findings.push_back(fmt::format(
-      "\"touch down\" and \"touchdown\": with blanks the two sentences share {} shingles, without "
-      "them {}. {}",
-      shared[0], shared[1],
-      shared[0] < shared[1] ? "So blanks keep apart what means something else, as the slides say."
-                            : "That is not what the slides say: this is a mistake of Benzer."));
+  out.with_blanks = shared[0];
+  out.without_blanks = shared[1];
   return table;
 }
 
-ExperimentTable numbers(const ExperimentOptions& options, std::vector<std::string>& findings) {
+ExperimentTable numbers(const ExperimentOptions& options, SlidesShingles& out) {
   const std::size_t texts = options.full ? 10'000 : 1'000;
   ExperimentTable table{"slides-numbers",
                         "Shingles of 9 characters as numbers of 4 bytes",
@@ -81,29 +78,20 @@ ExperimentTable numbers(const ExperimentOptions& options, std::vector<std::strin
       hashes.insert(lecture::shingle_hash(shingle));
     }
   }
-  const auto n = static_cast<double>(of_all.size());
-  findings.push_back(fmt::format(
-      "A shingle that is seen again has its first number: {} shingles of \"touch down touch down\" "
-      "get the numbers 0 to {}.",
-      table.rows.size(), dictionary.size() - 1));
-  findings.push_back(fmt::format(
-      "In {} made-up texts the dictionary holds {} different shingles, which hashing turns into {} "
-      "numbers: {} share one, where {:.1f} would be expected of random numbers of 32 bits. "
-      "Hashing needs no table, and its errors are of no weight: a shared number adds {:.0e} to the "
-      "similarity of a pair.",
-      with_separators(texts), with_separators(of_all.size()), with_separators(hashes.size()),
-      of_all.size() - hashes.size(), n * n / 0x1p33,
-      static_cast<double>(of_all.size() - hashes.size()) / n));
+  out.shingles_of_example = table.rows.size();
+  out.numbers_of_example = dictionary.size();
+  out.texts = texts;
+  out.shingles = of_all.size();
+  out.hashes = hashes.size();
   return table;
 }
 
-ExperimentTable choice_of_k(const ExperimentOptions& options, std::vector<std::string>& findings) {
+ExperimentTable choice_of_k(const ExperimentOptions& options, SlidesShingles& out) {
   const std::size_t pairs = options.full ? 2'000 : 200;
   ExperimentTable table{"slides-k",
                         "Mean similarity of unrelated made-up texts of 80 words, by k",
                         {"k", "J of unrelated texts", "J with one word in ten replaced"},
                         {}};
-  double at_two = 0, at_five = 0;
   for (const std::size_t k : {1u, 2u, 3u, 4u, 5u, 7u, 10u}) {
     double strangers = 0, copies = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
@@ -119,14 +107,10 @@ ExperimentTable choice_of_k(const ExperimentOptions& options, std::vector<std::s
     }
     strangers /= static_cast<double>(pairs);
     copies /= static_cast<double>(pairs);
-    if (k == 2) at_two = strangers;
-    if (k == 5) at_five = strangers;
+    if (k == 2) out.at_two = strangers;
+    if (k == 5) out.at_five = strangers;
     table.rows.push_back({ExperimentCell::count(k), {strangers, 3}, {copies, 3}});
   }
-  findings.push_back(fmt::format(
-      "\"You must pick k large enough, or most documents will have most shingles\": unrelated "
-      "texts have a similarity of {:.2f} at k = 2 and of {:.3f} at k = 5, which {} the slides.",
-      at_two, at_five, at_five < at_two ? "confirms" : "contradicts"));
   return table;
 }
 
@@ -136,9 +120,11 @@ ExperimentResult slides_shingles(const ExperimentOptions& options) {
   ExperimentResult out;
   out.title = "Shingles: white space, the choice of k, and numbers in their place";
   out.parameters = "the sentences of example 3.4; texts made up from the seed";
-  out.tables.push_back(touchdown(out.findings));
-  out.tables.push_back(choice_of_k(options, out.findings));
-  out.tables.push_back(numbers(options, out.findings));
+  SlidesShingles found;
+  out.tables.push_back(touchdown(found));
+  out.tables.push_back(choice_of_k(options, found));
+  out.tables.push_back(numbers(options, found));
+  add_judged(out, judge_slides_shingles(found));
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "benzer/sketch.h"
 
 #include "report/plot.h"
+#include "research/experiments/blog_findings.h"
 #include "research/experiments/course_texts.h"
 #include "research/experiments/runs.h"
 
@@ -110,20 +111,7 @@ ExperimentResult blog_jaccard(const ExperimentOptions& options) {
   for (const Model& model : kModels) names.emplace_back(model.spec);
   out.charts = {{"blog-jaccard", frame.title,
                  plot::categories(frame, names, {{"", found, plot::Colour::kFirst}})}};
-  out.findings = {
-      agrees
-          ? "The blog's three similarities come out exactly: 0.4, 1 and 0. The repeated 2 of its "
-            "first document counts once, since documents are sets."
-          : "The blog's similarities do not come out: this is a mistake of Benzer.",
-      fmt::format(
-          "The same two texts are {:.0f} % alike as sets of words and {:.0f} % as runs of five "
-          "words: the model decides what \"similar\" means. Sets of words forget the order, so "
-          "texts on one subject look like copies; long shingles find copied passages.",
-          100 * found[0], 100 * found[5]),
-      fmt::format("Most texts share stop words: without them the similarity is {:.2f} in place of "
-                  "{:.2f} here. Frequencies (the nth occurrence of a word is an element of its "
-                  "own) give {:.2f}.",
-                  found[1], found[0], found[2])};
+  add_judged(out, judge_blog_jaccard({agrees, found[0], found[1], found[2], found[5]}));
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "benzer/research/classics/blog.h"
 #include "benzer/runtime.h"
 
+#include "research/experiments/blog_findings.h"
 #include "research/experiments/chart.h"
 #include "research/experiments/draws.h"
 #include "research/experiments/runs.h"
@@ -156,33 +157,22 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
       line.points.emplace_back(percent / 100.0, shown.candidate_probability(percent / 100.0));
     curves.push_back(line);
   }
-  out.charts = {
-      line_chart("blog-lsh-recall",
-                 "What three ways to cut 100 hashes find: the blog's 20 rows per band find "
-                 "copies only.",
-                 {"Jaccard similarity", 0, 1, false}, {"found", 0, 1, false}, curves)};
-  out.findings = {
-      fmt::format(
-          "Buckets in {:.2f} ms and all queries in {:.2f} ms, beside 265 and 948 ms: {:.0f} "
-          "and {:.0f} times faster, on a machine of today. A query "
-          "of the blog searches every bucket of every band; here each document knows its "
-          "buckets.",
-          build, query, 265 / build, 948 / query),
-      fmt::format(
-          "The \"16 days\" of brute force suppose 10 ms for a comparison and count every pair "
-          "twice. To compare two signatures of 100 numbers takes {:.0f} ns here: all pairs "
-          "in {:.1f} s (extrapolated). LSH is what one wants for millions of documents, not "
-          "for 12,000.",
-          1e9 * each, each * pairs),
-      fmt::format(
-          "20 rows per band is \"a commonly used value\" that makes a sieve for copies: pairs "
-          "with J = 0.8 are found in {:.1f} % of the cases and with 0.9 in {:.0f} %. The "
-          "errors of type II that the blog regrets are mostly this choice: 20 bands of 5 "
-          "rows of the same hashes find {:.2f} % at 0.8.",
-          100 * banding.candidate_probability(0.8), 100 * banding.candidate_probability(0.9),
-          100 * Banding{20, 5}.candidate_probability(0.8)),
-      fmt::format("{} candidates were returned, {:.2f} for each document.",
-                  with_separators(candidates), static_cast<double>(candidates) / kDocuments)};
+  out.charts = {line_chart(
+      "blog-lsh-recall", "What three ways to cut 100 hashes into bands find; the blog has 20 rows.",
+      {"Jaccard similarity", 0, 1, false}, {"found", 0, 1, false}, curves)};
+  BlogLsh numbers{.building = build,
+                  .querying = query,
+                  .comparison = each,
+                  .pairs = pairs,
+                  .documents = kDocuments,
+                  .candidates = candidates};
+  for (std::size_t i = 0; i < kFrom.size(); ++i) {
+    if (kFrom[i] < 0.8) continue;
+    numbers.near_copies += all[i];
+    numbers.near_copies_found += found[i];
+    numbers.near_copies_expected += expected[i];
+  }
+  add_judged(out, judge_blog_lsh(numbers));
   return out;
 }
 

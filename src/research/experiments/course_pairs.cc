@@ -46,20 +46,23 @@ double ExactPairs::mean() const noexcept {
   return sum / static_cast<double>(similarities_.size());
 }
 
-std::vector<std::uint64_t> ExactPairs::off_by(const MinHashMatrix& matrix,
-                                              std::span<const double> errors) const {
-  std::vector<std::uint64_t> pairs(errors.size());
+ExactPairs::Off ExactPairs::off_by(const MinHashMatrix& matrix,
+                                   std::span<const double> errors) const {
+  Off out{std::vector<std::uint64_t>(errors.size()), 0};
   const std::size_t n = documents_;
   const double k = static_cast<double>(matrix.permutations);
+  double sum = 0;
   classics::for_each_equal(matrix.values.data(), n, matrix.permutations,
                            [&](std::size_t i, std::size_t j, std::uint32_t equal) {
                              const double exact =
                                  similarities_[i * n - i * (i + 1) / 2 + j - i - 1];
-                             const double off = std::abs(exact - equal / k);
+                             const double error = equal / k - exact;
+                             sum += error;
                              for (std::size_t e = 0; e < errors.size(); ++e)
-                               pairs[e] += off > errors[e];
+                               out.by_more[e] += std::abs(error) > errors[e];
                            });
-  return pairs;
+  if (!similarities_.empty()) out.bias = sum / static_cast<double>(similarities_.size());
+  return out;
 }
 
 std::vector<double> ExactPairs::expected_off_by(std::size_t k,

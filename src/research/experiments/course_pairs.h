@@ -34,10 +34,13 @@ class ExactPairs {
   explicit ExactPairs(const TermSets& sets);
 
   std::size_t pairs() const noexcept { return similarities_.size(); }
-  // How many pairs have an estimate that is off by more than each of the errors. The matrix must
-  // have as many documents.
-  std::vector<std::uint64_t> off_by(const MinHashMatrix& matrix,
-                                    std::span<const double> errors) const;
+  // How many pairs have an estimate that is off by more than each of the errors, and the mean error
+  // of all estimates. The matrix must have as many documents.
+  struct Off {
+    std::vector<std::uint64_t> by_more;
+    double bias = 0;
+  };
+  Off off_by(const MinHashMatrix& matrix, std::span<const double> errors) const;
   // The expected numbers if the k slots were independent and equal with probability J: the tail of
   // the binomial distribution, summed over all pairs.
   std::vector<double> expected_off_by(std::size_t k, std::span<const double> errors) const;

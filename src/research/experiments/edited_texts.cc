@@ -14,6 +14,7 @@
 #include "research/experiments/chart.h"
 #include "research/experiments/course_texts.h"
 #include "research/experiments/errors.h"
+#include "research/experiments/later_findings.h"
 #include "research/experiments/runs.h"
 #include "research/experiments/text_edits.h"
 #include "research/experiments/work.h"
@@ -205,46 +206,35 @@ std::string lost(const OfFeatures& of, double threshold) {
   return out.empty() ? "none" : out;
 }
 
-std::vector<std::string> findings_of(const std::vector<OfFeatures>& all) {
+EditedTexts numbers_of(const std::vector<OfFeatures>& all) {
   const auto edits = text_edits();
-  const auto mean = [&](std::size_t features, std::string_view edit) {
-    for (std::size_t e = 0; e < edits.size(); ++e)
-      if (edits[e].name == edit) return mean_jaccard(all[features].edits[e]);
-    return 0.0;
+  const auto of_edit = [&](std::string_view name) {
+    EditedBy out;
+    for (std::size_t e = 0; e < edits.size(); ++e) {
+      if (edits[e].name != name) continue;
+      const auto mean = [&](std::size_t features) { return mean_jaccard(all[features].edits[e]); };
+      out = {mean(0), mean(1), mean(2), mean(3), mean(5)};
+    }
+    return out;
   };
-  std::vector<std::string> out;
+  EditedTexts out{.words_1 = of_edit("words-1"),
+                  .words_5 = of_edit("words-5"),
+                  .words_10 = of_edit("words-10"),
+                  .misread_3 = of_edit("misread-3"),
+                  .case_ = of_edit("case"),
+                  .marks = of_edit("marks"),
+                  .markup = of_edit("markup")};
   for (std::size_t f = 0; f < all.size(); ++f)
-    out.push_back(fmt::format(
-        "{} loses more than half of these edits at 0.8: {}; at 0.5: {}. Its best stranger has "
-        "{:.3f}.",
-        kFeatures[f], lost(all[f], 0.8), lost(all[f], 0.5), all[f].best_stranger));
-  out.push_back(fmt::format(
-      "A word that is replaced takes one feature of word1, three of word3, five of word5: with 5 % "
-      "replaced {:.2f}, {:.2f} and {:.2f} are left, with 10 % {:.2f}, {:.2f} and {:.2f}. Long "
-      "shingles are for copies, short ones find more and confuse more.",
-      mean(0, "words-5"), mean(1, "words-5"), mean(2, "words-5"), mean(0, "words-10"),
-      mean(1, "words-10"), mean(2, "words-10")));
-  out.push_back(fmt::format(
-      "Misread letters are what shingles of letters are for: with 3 % misread word3 keeps {:.2f}, "
-      "char5 {:.2f}.",
-      mean(1, "misread-3"), mean(3, "misread-3")));
-  out.push_back(fmt::format(
-      "Capital letters leave {:.3f} and other punctuation {:.3f} (word3): normalisation takes both "
-      "away. A page of HTML keeps {:.2f} as it is, and {:.2f} with +html.",
-      mean(1, "case"), mean(1, "marks"), mean(1, "markup"), mean(5, "markup")));
-  std::uint64_t reach = 0;
-  std::array<std::uint64_t, kSketches.size()> found{};
+    out.features.push_back(
+        {kFeatures[f], lost(all[f], 0.8), lost(all[f], 0.5), all[f].best_stranger});
   for (const OfFeatures& of : all)
     for (const auto& pairs : of.edits)
       for (const Pair& pair : pairs) {
         if (pair.jaccard < kThresholds[0]) continue;
-        ++reach;
-        for (std::size_t h = 0; h < kSketches.size(); ++h) found[h] += pair.met[h][0] ? 1 : 0;
+        ++out.reach;
+        out.found_by_fss += pair.met[0][0] ? 1 : 0;
+        out.found_by_kperm += pair.met[1][0] ? 1 : 0;
       }
-  out.push_back(fmt::format(
-      "Of {} pairs that reach 0.8 the planned bands find {} by {} and {} by {}: what is lost is "
-      "lost by the features, not by the sketch.",
-      reach, found[0], kSketches[0], found[1], kSketches[1]));
   return out;
 }
 
@@ -300,7 +290,7 @@ ExperimentResult edited_texts(const ExperimentOptions& options) {
                                   "Share of all edited texts whose exact similarity reaches a "
                                   "threshold, by features",
                                   {"threshold", 0, 1, false}, {"found", 0, 1, false}, lines));
-  out.findings = findings_of(all);
+  add_judged(out, judge_edited_texts(numbers_of(all)));
   return out;
 }
 

@@ -7,6 +7,20 @@
 
 namespace benzer::experiments {
 
+// The errors of some estimates, in numbers.
+struct MeasuredError {
+  double rms = 0;
+  double bias = 0;
+  double standard_error = 0;  // of the bias
+  double count = 0;
+
+  // Whether a bias this small or smaller is explained by chance: a mean of 100 and more independent
+  // errors passes 5 standard errors about once in a million.
+  bool may_be_unbiased(double tolerated = 0) const noexcept {
+    return std::abs(bias) <= 5 * standard_error + tolerated;
+  }
+};
+
 // Uses Welford's sums, which stay exact enough if the error is the same every time.
 class ErrorSum {
  public:
@@ -28,6 +42,9 @@ class ErrorSum {
     return count_ < 2
                ? 0
                : std::sqrt(spread_ / static_cast<double>(count_ - 1) / static_cast<double>(count_));
+  }
+  MeasuredError measured() const noexcept {
+    return {rms(), bias(), standard_error(), static_cast<double>(count_)};
   }
 
  private:

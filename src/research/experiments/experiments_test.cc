@@ -2,7 +2,9 @@
 #include "benzer/research/experiments.h"
 
 #include <atomic>
+#include <cmath>
 #include <set>
+#include <span>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -23,6 +25,7 @@ ExperimentResult example() {
   out.title = "A title with <markup> | and a bar";
   out.document = "none";
   out.parameters = "two rows";
+  out.verdict = {ExperimentAnswer::kPartly, "It holds that <a> is so, but not that b is so."};
   out.findings = {"It holds, \"mostly\"."};
   out.tables = {{"example-table",
                  "Its table",
@@ -47,6 +50,8 @@ TEST(Experiments, TextIsATableInMarkdown) {
   const std::string text = experiment_text(example());
   EXPECT_THAT(text, HasSubstr("# example: A title"));
   EXPECT_THAT(text, HasSubstr("Repeat: `benzer eval example --seed 7 --full`\n"));
+  EXPECT_THAT(text, HasSubstr("Does it hold? partly: It holds that <a> is so, but not that b is "
+                              "so.\n"));
   EXPECT_THAT(text, HasSubstr("- It holds, \"mostly\".\n"));
   EXPECT_THAT(text, HasSubstr("| what, where | number | share |\n"
                               "| ----------- | -----: | ----: |\n"
@@ -69,6 +74,9 @@ TEST(Experiments, JsonHasTheWholeNumbers) {
   EXPECT_EQ(double(read["tables"].at(0)["rows"].at(1).at(2)), -0.0001);
   EXPECT_TRUE(read["tables"].at(0)["rows"].at(1).at(1).is_null());
   EXPECT_TRUE(bool(read["full"]));
+  EXPECT_EQ(std::string_view(read["verdict"]["answer"]), "partly");
+  EXPECT_THAT(std::string(std::string_view(read["verdict"]["why"])),
+              HasSubstr("It holds that <a>"));
 }
 
 TEST(Experiments, ThePageNeedsNothingElse) {

@@ -21,6 +21,7 @@
 #include "research/experiments/draws.h"
 #include "research/experiments/errors.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/sketch_findings.h"
 #include "research/experiments/work.h"
 
 namespace benzer::experiments {
@@ -179,8 +180,7 @@ ExperimentResult hash_bias(const ExperimentOptions& options) {
        "RMS, k = 1,024", "random"},
       {}};
   std::vector<plot::Line> lines;
-  double worst = 0, worst_mixed = 0;
-  std::string worst_name;
+  std::vector<BiasCell> cells;
   for (const NamedLayout& named : layouts()) {
     const double j = named.layout.jaccard();
     const bool drawn = named.name == std::string_view("overlapping, J = 1/3");
@@ -201,13 +201,8 @@ ExperimentResult hash_bias(const ExperimentOptions& options) {
                               {expected(128), 4},
                               {many.rms(), 4},
                               {expected(1024), 4}});
-        if (family.family != HashFamily::kBlogShift) {
-          double& most = mixed ? worst_mixed : worst;
-          if (std::abs(many.bias()) > std::abs(most)) {
-            most = many.bias();
-            if (!mixed) worst_name = fmt::format("{}, {}", family.name, named.name);
-          }
-        }
+        cells.push_back({family.name, named.name, mixed, family.family == HashFamily::kBlogShift,
+                         expected(1024), many.measured()});
         if (!drawn || mixed) continue;
         plot::Line line;
         line.name = family.name;
@@ -230,28 +225,9 @@ ExperimentResult hash_bias(const ExperimentOptions& options) {
   out.charts = {line_chart(
       "hash-bias",
       "RMS error against the number of functions, overlapping intervals of 1,000 ids, J = 1/3, ids "
-      "as they are: where the dashed line goes on falling, a biased family stops.",
+      "as they are.",
       {"functions k", 16, 1024, true}, {"RMS error", 0.01, 0.5, true}, lines)};
-  out.findings = {
-      fmt::format(
-          "On numbers in a row the linear families are biased: most of all by {:+.3f} ({}). "
-          "The minimum over an interval falls more often near its ends than in its middle: "
-          "what the sets share in the middle counts too little, what they share at the ends "
-          "too much, and one half against the other, which is symmetric, just right.",
-          worst, worst_name),
-      "More functions do not help: the RMS error at k = 1,024 is about the bias itself, not the "
-      "0.015 of random functions.",
-      fmt::format(
-          "After one strong mix of the ids the same families are as good as random "
-          "functions: no bias beyond {:+.4f}. It costs about a nanosecond an element, once, "
-          "however many functions follow. Benzer's features are such mixed hashes.",
-          worst_mixed),
-      "The C# blog's (ax + b) >> (32 - u) keeps only as many bits as the universe needs. Different "
-      "elements then have the same value, two minima are equal by chance, and no mix repairs "
-      "that: all 32 bits must be compared. And its b is drawn below 2^u, so that up to u = 16 "
-      "(here "
-      "u = 14) the shift drops it: id 0 has the value 0 under every function, and is always the "
-      "minimum of the sets that hold it."};
+  add_judged(out, judge_hash_bias(cells));
   return out;
 }
 

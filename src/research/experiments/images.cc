@@ -10,6 +10,7 @@
 
 #include "eval/interval.h"
 #include "research/experiments/chart.h"
+#include "research/experiments/later_findings.h"
 #include "research/experiments/picture_changes.h"
 #include "research/experiments/picture_strategies.h"
 #include "research/experiments/runs.h"
@@ -216,77 +217,44 @@ std::string losses(const PicturePairs& pairs, const std::vector<RowOfChanges>& r
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::vector<std::string> findings_of(const PicturePairs& pairs,
-                                     const std::vector<RowOfChanges>& rows, const Limits& usual,
-                                     const Limits& loose) {
-  const auto of_kind = [&](std::string_view kind, std::size_t s, const Limits& limits) {
-    for (const RowOfChanges& row : rows)
-      if (row.kind == kind && row.change.empty()) return recall(pairs, row.same, s, limits[s]);
-    return 0.0;
+Pictures numbers_of(const PicturePairs& pairs, const std::vector<RowOfChanges>& rows,
+                    const Limits& usual, const Limits& loose) {
+  const auto found = [&](std::size_t s, const Limits& limits) {
+    const auto of_kind = [&](std::string_view kind) {
+      for (const RowOfChanges& row : rows)
+        if (row.kind == kind && row.change.empty()) return recall(pairs, row.same, s, limits[s]);
+      return 0.0;
+    };
+    const PictureCounts counts = count_within(pairs, s, limits[s]);
+    return PicturesFound{.photometric = of_kind(kPhotometric),
+                         .mild = of_kind(kMild),
+                         .hard = of_kind(kHard),
+                         .all = recall(pairs, rows[0].same, s, limits[s]),
+                         .found = counts.found,
+                         .wrong = counts.wrong,
+                         .precision = counts.precision(),
+                         .limit = shown(s, limits[s]).text,
+                         .losses = losses(pairs, rows, s, limits[s], 0.9)};
   };
-  const auto three = [&](std::size_t s, const Limits& limits) {
-    return fmt::format(
-        "{:.3f} of the photometric, {:.3f} of the mild and {:.3f} of the hard "
-        "geometric changes",
-        of_kind(kPhotometric, s, limits), of_kind(kMild, s, limits), of_kind(kHard, s, limits));
-  };
-  const PictureCounts grid = count_within(pairs, kGrid16, usual[kGrid16]);
-  const PictureCounts pdq = count_within(pairs, kPdq, usual[kPdq]);
-  const PictureCounts near = count_within(pairs, kNear, usual[kNear]);
-  const PictureCounts turned = count_within(pairs, kPdqTurned, usual[kPdqTurned]);
-  std::vector<std::string> out;
-  out.push_back(fmt::format(
-      "The report of 2012 left open how good its 16 x 16 cells are. At Jaccard 0.8 they find {}, "
-      "with {} strangers (precision {:.4f}); at the loosest setting with a precision of {} they "
-      "find {}. A cell counts only if its level is the same, so that what makes a picture brighter "
-      "by one level of 16 changes most of them.",
-      three(kGrid16, usual), grid.wrong, grid.precision(), kPrecision, three(kGrid16, loose)));
-  out.push_back(fmt::format(
-      "PDQ within 31 bits finds {}, with {} strangers. Of these changes it finds less than nine "
-      "in ten: {}.",
-      three(kPdq, usual), pdq.wrong, losses(pairs, rows, kPdq, usual[kPdq], 0.9)));
-  out.push_back(fmt::format(
-      "The near strategy finds {}, with {} strangers: {} pairs more than PDQ of {}. Less than nine "
-      "in ten: {}.",
-      three(kNear, usual), near.wrong,
-      static_cast<std::int64_t>(near.found) - static_cast<std::int64_t>(pdq.found),
-      pairs.same.size(), losses(pairs, rows, kNear, usual[kNear], 0.9)));
-  const PictureCounts sift = count_within(pairs, kSift, usual[kSift]);
-  out.push_back(fmt::format(
-      "Key points (sift) find {}, with {} strangers (precision {:.4f}). Less than nine in ten: "
-      "{}. A mirror image has none of its picture's points, and one with less than {} points "
-      "cannot be told by them.",
-      three(kSift, usual), sift.wrong, sift.precision(),
-      losses(pairs, rows, kSift, usual[kSift], 0.9), kFewestPoints));
-  out.push_back(fmt::format(
-      "PDQ in eight orientations finds {}: {} pairs more than PDQ as it is, with {} strangers.",
-      three(kPdqTurned, usual),
-      static_cast<std::int64_t>(turned.found) - static_cast<std::int64_t>(pdq.found),
-      turned.wrong));
-  out.push_back(fmt::format(
-      "64 bits tell less: at distance 6 dHash finds {}, with {} strangers, and pHash {}, with {}. "
-      "At a precision of {} they may go to {} and {} bits, and find {:.3f} and {:.3f} of all.",
-      three(kDhash, usual), count_within(pairs, kDhash, usual[kDhash]).wrong, three(kPhash, usual),
-      count_within(pairs, kPhash, usual[kPhash]).wrong, kPrecision,
-      shown(kDhash, loose[kDhash]).text, shown(kPhash, loose[kPhash]).text,
-      recall(pairs, rows[0].same, kDhash, loose[kDhash]),
-      recall(pairs, rows[0].same, kPhash, loose[kPhash])));
-  std::size_t least = rows[0].same.size();
+  Pictures out{.grid = found(kGrid16, usual),
+               .grid_loose = found(kGrid16, loose),
+               .pdq = found(kPdq, usual),
+               .turned = found(kPdqTurned, usual),
+               .near = found(kNear, usual),
+               .sift = found(kSift, usual),
+               .dhash = found(kDhash, usual),
+               .phash = found(kPhash, usual),
+               .dhash_loose = found(kDhash, loose),
+               .phash_loose = found(kPhash, loose),
+               .wanted_precision = kPrecision,
+               .pairs = pairs.same.size(),
+               .strangers = pairs.stranger_pairs,
+               .left_out = pairs.left_out,
+               .little_detail = pairs.little_detail,
+               .fewest = rows[0].same.size()};
   for (const RowOfChanges& row : rows)
-    if (!row.change.empty() && row.change != kOthers) least = std::min(least, row.same.size());
-  out.push_back(fmt::format(
-      "A row tells of {} pairs or more: of a change that is found {} times of {} the true recall "
-      "is "
-      "above {:.2f} in 95 of 100 cases. The {} pairs of strangers cannot tell how many there are "
-      "among billions.{} {} pictures have too little detail for a hash, and are found by near and "
-      "grid16 only.",
-      least, least, least, wilson(1, static_cast<double>(least)).low, pairs.stranger_pairs,
-      pairs.left_out == 0
-          ? ""
-          : fmt::format(" {} pairs count as neither: their names say that they are one design in "
-                        "several colours.",
-                        pairs.left_out),
-      pairs.little_detail));
+    if (!row.change.empty() && row.change != kOthers)
+      out.fewest = std::min<std::uint64_t>(out.fewest, row.same.size());
   return out;
 }
 
@@ -356,7 +324,7 @@ ExperimentResult images(const ExperimentOptions& options, const PictureCases& ca
       table_of_distances(pairs, mild),
   };
   out.charts = charts_of(pairs, mild);
-  out.findings = findings_of(pairs, rows, usual, loose);
+  add_judged(out, judge_pictures(numbers_of(pairs, rows, usual, loose)));
   if (!cases.made_up && std::ranges::none_of(cases.cases, &PictureCase::is_changed_here))
     add_changed_here(options, cases, usual, out);
   return out;

@@ -1,11 +1,11 @@
 // Reproduces figures 6a, 6b and 6c of the 2012 report: root mean square error against n_h.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "research/experiments/chart.h"
+#include "research/experiments/report_findings.h"
 #include "research/experiments/report_pairs.h"
 #include "research/experiments/runs.h"
 
@@ -70,6 +70,17 @@ void append_error(std::vector<ExperimentCell>& row, const PairRuns& runs, Method
   row.emplace_back(errors.bias(), 4);
 }
 
+ReportErrors errors_at(const PairRuns& runs, std::size_t step) {
+  const double s = runs.s(), j = runs.jaccard();
+  const auto of = [&](Method method, double reference) {
+    return runs.has(method, step) ? runs.errors(method, step, reference).measured()
+                                  : MeasuredError{};
+  };
+  return {runs.hash_counts()[step], of(Method::kMany, s),   of(Method::kSingle, s),
+          of(Method::kMany, j),     of(Method::kSingle, j), of(Method::kBottomK, j),
+          of(Method::kFss, j)};
+}
+
 std::string times(std::size_t many_pairs) {
   return many_pairs == kPairs
              ? fmt::format("{} pairs a point", kPairs)
@@ -128,7 +139,7 @@ ExperimentResult report_6a(const ExperimentOptions& options) {
   out.charts.push_back(line_chart(
       "report-6a-rms",
       "1,000 pairs a point: each algorithm against s (whole lines) and against the true Jaccard "
-      "similarity J (dashed). Each is good against its own reference.",
+      "similarity J (dashed).",
       hashes_axis(runs.n()), small_errors_axis(),
       {rms_line(runs, kMany, kShare, {"many, against s", 1}),
        rms_line(runs, kSingle, kShare, {"one, against s", 0}),
@@ -146,43 +157,8 @@ ExperimentResult report_6a(const ExperimentOptions& options) {
                   bias_line(runs, kBottomK, kJaccard, {"bottom-k of the union, J", 2}),
                   bias_line(runs, kFss, kJaccard, {"fss, J", 3})}));
 
-  const std::size_t last = runs.hash_counts().size() - 1;
-  const std::size_t fifty = runs.step_of(50);
-  const ErrorSum many_s = runs.errors(kMany, last, s), many_j = runs.errors(kMany, last, j);
-  const ErrorSum single = runs.errors(kSingle, fifty, s);
-  out.findings.push_back(fmt::format(
-      "Why does one hash function win? The open question of the report has a simple answer: its "
-      "reference is not the similarity that many hash functions estimate. The sets share n_i = s n "
-      "of n elements (its equation 6), so that their Jaccard similarity (its equation 5) is "
-      "s / (2 - s) = {:.4f} and not s = {:.2f}. Many hash functions estimate the Jaccard "
-      "similarity "
-      "without bias (with {} of them {:+.4f}), so against s they are wrong by -s(1 - s)/(2 - s) = "
-      "{:.4f}, however many there are (measured: {:+.4f}). The single hash function with common / "
-      "n_h estimates n_i / n for sets of equal size, which is just s; and where n_h = n both "
-      "signatures are the whole sets, so that its error is {:.4f}.",
-      j, s, runs.hash_counts()[last], many_j.bias(), -s * (1 - s) / (2 - s), many_s.bias(),
-      runs.errors(kSingle, last, s).rms()));
-  const double k = 50, n = static_cast<double>(runs.n());
-  out.findings.push_back(fmt::format(
-      "Common / n_h is near s only for large n_h. With one hash it is an estimate of the Jaccard "
-      "similarity (bias against s {:+.3f}), and the bias shrinks about as -s sqrt((1 - s)(1 - "
-      "n_h/n)"
-      " / (pi n_h)): for n_h = 50 that is {:+.4f}, measured {:+.4f}. It always counts too few, "
-      "since the larger of the two signatures reaches further than the smaller one.",
-      runs.errors(kSingle, 0, s).bias(),
-      -s * std::sqrt((1 - s) * (1 - k / n) / (std::numbers::pi * k)), single.bias()));
-  out.findings.push_back(fmt::format(
-      "Against the true Jaccard similarity the order turns round: at n_h = 50 the errors are "
-      "{:.3f} "
-      "(many) and {:.3f} (one, common / n_h). One function is as good as many with the right "
-      "estimator, the share of the n_h smallest values of the union that both sets have: {:.3f}. "
-      "It draws without repeats, so its variance has the factor (U - k)/(U - 1): at n_h = {} the "
-      "errors are {:.4f} (many) and {:.4f} (bottom-k). fss, which Benzer uses, is between the two "
-      "({:.3f} and {:.4f}), needs one pass, and its slots can be cut into bands.",
-      runs.errors(kMany, fifty, j).rms(), runs.errors(kSingle, fifty, j).rms(),
-      runs.errors(kBottomK, fifty, j).rms(), runs.hash_counts()[last], many_j.rms(),
-      runs.errors(kBottomK, last, j).rms(), runs.errors(kFss, fifty, j).rms(),
-      runs.errors(kFss, last, j).rms()));
+  add_judged(out, judge_6a({s, runs.n(), errors_at(runs, 0), errors_at(runs, runs.step_of(50)),
+                            errors_at(runs, runs.hash_counts().size() - 1)}));
   return out;
 }
 
@@ -229,7 +205,7 @@ ExperimentResult report_6b(const ExperimentOptions& options) {
       "against the Jaccard similarity J, each with its bias",
       "n");
   std::vector<plot::Line> written, meant;
-  std::string zero;
+  std::vector<Figure6b> sizes;
   for (std::size_t i = 0; i < std::size(kSizes); ++i) {
     const std::size_t n = kSizes[i];
     const PairRuns runs(options, n, 0.5, kPairs, n == 10000 ? most_pairs : kPairs);
@@ -242,31 +218,10 @@ ExperimentResult report_6b(const ExperimentOptions& options) {
         rms_line(runs, Method::kBottomK, Reference::kJaccard, {"bottom-k, " + label, i}));
     meant.push_back(
         rms_line(runs, Method::kMany, Reference::kJaccard, {"many, " + label, i, true}));
-    const std::size_t last = runs.hash_counts().size() - 1;
-    zero += fmt::format("{}{:.4f}", i == 0 ? "" : ", ",
-                        runs.errors(Method::kSingle, last, runs.s()).rms());
-    if (n != 200) continue;
-    const double j = runs.jaccard();
-    out.findings.push_back(fmt::format(
-        "For small sets the one function is better in truth: with n = n_h = 200, the error against "
-        "the true Jaccard similarity is {:.4f} for many functions, {:.4f} for bottom-k and {:.4f} "
-        "for fss.",
-        runs.errors(Method::kMany, last, j).rms(), runs.errors(Method::kBottomK, last, j).rms(),
-        runs.errors(Method::kFss, last, j).rms()));
+    sizes.push_back({n, runs.jaccard(), errors_at(runs, runs.step_of(50)),
+                     errors_at(runs, runs.hash_counts().size() - 1)});
   }
-  out.findings.insert(
-      out.findings.begin(),
-      fmt::format(
-          "It holds that the error reaches 0 where n_h = n ({} for the three sizes), but as "
-          "written this says little: there common / n_h is n_i / n by definition, for any "
-          "hash function.",
-          zero));
-  out.findings.push_back(
-      "The error of many functions does not depend on n, with either reference: J(1 - J)/n_h has "
-      "no "
-      "n in it. The set size matters only to those that draw without repeats, and only where n_h "
-      "is "
-      "not small beside n.");
+  add_judged(out, judge_6b(sizes));
   out.tables = {table};
   out.charts = {
       line_chart("report-6b-against-s",
@@ -295,7 +250,7 @@ ExperimentResult report_6c(const ExperimentOptions& options) {
                          "many, J: RMS", "sqrt(J(1-J)/50)"},
                         {}};
   std::vector<plot::Line> written, many, meant;
-  double low = 1, high = 0;
+  std::vector<Figure6c> similarities;
   for (int tenth = 1; tenth <= 9; ++tenth) {
     const PairRuns runs(options, 1000, tenth / 10.0, kPairs, many_pairs);
     const double s = runs.s(), j = runs.jaccard();
@@ -304,8 +259,7 @@ ExperimentResult report_6c(const ExperimentOptions& options) {
     const ErrorSum many_s = runs.errors(Method::kMany, step, s);
     const ErrorSum one_s = runs.errors(Method::kSingle, step, s);
     const ErrorSum many_j = runs.errors(Method::kMany, step, j);
-    low = std::min(low, one_s.rms());
-    high = std::max(high, one_s.rms());
+    similarities.push_back({s, errors_at(runs, step)});
     fifty.rows.push_back({{s, 1},
                           {j, 4},
                           {many_s.rms(), 4},
@@ -322,24 +276,14 @@ ExperimentResult report_6c(const ExperimentOptions& options) {
     many.push_back(rms_line(runs, Method::kMany, Reference::kShare, {name, place}));
     meant.push_back(rms_line(runs, Method::kMany, Reference::kJaccard, {name, place}));
   }
-  out.findings = {
-      fmt::format("\"No considerable difference\" holds for the eye and ten pairs, not in general: "
-                  "the error is that of drawing from two kinds, so at n_h = 50 the single function "
-                  "is off by {:.3f} at its best similarity and by {:.3f} at its worst.",
-                  low, high),
-      "Against the true Jaccard similarity the error of many functions is sqrt(J(1 - J)/n_h), "
-      "largest at J = 1/2, which is s = 2/3 in the report's count, and small towards both ends.",
-      "Against s, many functions keep the error s(1 - s)/(2 - s) whatever n_h is: largest, 0.172, "
-      "at s = 0.59, and next to nothing at s = .1 (0.047) only because there is little to miss."};
+  add_judged(out, judge_6c(similarities));
   out.tables = {fifty, table};
   out.charts = {
       line_chart("report-6c-single", "Figure 6c as written, against s, a single hash function.",
                  hashes_axis(1000), error_axis(0.5), written),
-      line_chart("report-6c-many",
-                 "The same for many functions: each curve ends at its own constant error.",
-                 hashes_axis(1000), error_axis(0.5), many),
-      line_chart("report-6c-jaccard",
-                 "Many functions against the true Jaccard similarity: all curves go on falling.",
+      line_chart("report-6c-many", "The same for many functions.", hashes_axis(1000),
+                 error_axis(0.5), many),
+      line_chart("report-6c-jaccard", "Many functions against the true Jaccard similarity.",
                  hashes_axis(1000), small_errors_axis(), meant)};
   return out;
 }

@@ -1,4 +1,5 @@
 // Compares the curve of banding, 1 - (1 - s^r)^b, with the share of pairs that bands find.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -12,6 +13,7 @@
 #include "research/experiments/draws.h"
 #include "research/experiments/errors.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/sketch_findings.h"
 #include "research/experiments/work.h"
 
 namespace benzer::experiments {
@@ -47,7 +49,7 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
       {"sketch", "bands x rows", "J", "expected", "measured", "from", "to", "expected lies within"},
       {}};
   std::array<std::array<plot::Line, kBandings.size()>, 2> measured;
-  std::array<int, 2> within{}, cells{};
+  std::array<CurveOfSketch, 2> curves;
   ErrorSum rare, frequent;  // for fss, where the formula gives less or more than a half
   for (int step = 1; step <= kSimilarities; ++step) {
     const double wanted = static_cast<double>(step) / kSimilarities;
@@ -81,8 +83,9 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
         const Share share = wilson(static_cast<double>(found) / size, size);
         const double expected = kBandings[i].candidate_probability(jaccard);
         const bool inside = share.low <= expected && expected <= share.high;
-        ++cells[h];
-        within[h] += inside ? 1 : 0;
+        ++curves[h].cells;
+        curves[h].within += inside ? 1 : 0;
+        curves[h].worst = std::max(curves[h].worst, std::abs(share.value - expected));
         if (h == 1 && expected > 0.01 && expected < 0.99)
           (expected < 0.5 ? rare : frequent).add(share.value, expected);
         table.rows.push_back({kSketches[h],
@@ -120,27 +123,9 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
                            "The share of pairs that become candidates: lines 1 - (1 - s^r)^b, dots "
                            "measured, with the interval that holds the truth in 95 of 100 cases.",
                            {"Jaccard similarity s", 0, 1, false}, {"found", 0, 1, false}, lines)};
-  out.findings = {
-      fmt::format(
-          "For {} {} of {} intervals have the expected value within, where about {} should: the "
-          "formula {}.",
-          kSketches[0], within[0], cells[0], std::lround(0.95 * cells[0]),
-          // Cells share their pairs, so their results are not independent and the count may differ.
-          within[0] >= 0.85 * cells[0] ? "holds" : "does not hold"),
-      fmt::format(
-          "For {} it nearly holds ({} of {}), and errs on the safe side: its slots draw "
-          "without repeats, so the number of equal ones varies less and the curve is a "
-          "little steeper. Where the formula says less than a half, {:+.4f} were found on "
-          "average, where it says more, {:+.4f}: fewer strangers and more similar pairs. The "
-          "planner may use the formula for both.",
-          kSketches[1], within[1], cells[1], rare.bias(), frequent.bias()),
-      fmt::format(
-          "5 bands of 20 rows, as in the C# blog, find {:.1f} % of the pairs at J = 0.8 and "
-          "{:.0f} % at 0.9: they are made for copies, not for similar texts. 20 bands of 5 "
-          "rows of the same 100 hashes find {:.2f} % at 0.8.",
-          100 * Banding{5, 20}.candidate_probability(0.8),
-          100 * Banding{5, 20}.candidate_probability(0.9),
-          100 * Banding{20, 5}.candidate_probability(0.8))};
+  for (std::size_t h = 0; h < curves.size(); ++h) curves[h].sketch = kSketches[h];
+  add_judged(out, judge_s_curve({curves[0], curves[1], static_cast<double>(pairs), rare.bias(),
+                                 frequent.bias()}));
   return out;
 }
 

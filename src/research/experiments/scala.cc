@@ -2,6 +2,7 @@
 // similarities, and the bands that it picks.
 #include "benzer/research/classics/scala.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -17,12 +18,13 @@
 #include "research/experiments/errors.h"
 #include "research/experiments/made_texts.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/scala_findings.h"
 #include "research/experiments/work.h"
 
 namespace benzer::experiments {
 namespace {
 
-namespace classic = classics::scala;
+namespace scala_blog = classics::scala;
 
 constexpr std::int64_t kSeed = 1337;  // the seed of the blog
 constexpr int kHashes = 100;
@@ -37,9 +39,9 @@ constexpr std::array<std::int32_t, 10> kPrintedValues = {
     480357896,   1614176836, 543325601,  -1459947919, 197787375,
     -1314960722, 1201186924, 1044615541, -789411859,  -145694732};
 
-ExperimentTable histogram(ExperimentResult& out) {
-  const classic::HashCollection collection(kSeed, 10);
-  const classic::HashFunction& first = collection.get_hashes().front();
+ExperimentTable histogram(ScalaHistogram& out) {
+  const scala_blog::HashCollection collection(kSeed, 10);
+  const scala_blog::HashFunction& first = collection.get_hashes().front();
   std::map<int, int> bins;
   for (int x = 1; x <= kValues; ++x) ++bins[first.eval(x) % 13];
   ExperimentTable table{"scala-histogram",
@@ -61,25 +63,15 @@ ExperimentTable histogram(ExperimentResult& out) {
   }
   const bool values_agree =
       collection.evaluate("he") == std::vector(kPrintedValues.begin(), kPrintedValues.end());
-  out.findings.push_back(
-      fmt::format("{} The values of its ten functions for \"he\" {}.",
-                  agrees ? "All 25 bins of function 1 come out as printed."
-                         : "The bins of function 1 do not come out: this is a mistake of Benzer.",
-                  values_agree ? "do, too" : "do not: this is a mistake of Benzer"));
-  out.findings.push_back(fmt::format(
-      "Chi-square of the bins is {:.1f} with 24 degrees of freedom, where random values would give "
-      "24 give or take 7. So few is no praise: over numbers in a row a linear function steps "
-      "evenly, it does not scatter. Even bins do not show that minima are drawn fairly; the "
-      "experiment hash-bias does show that they are not. (Of its modulus 999999999989 nothing is "
-      "seen: a x + b has wrapped at 32 bits before.)",
-      chi_square));
+  out = {agrees, values_agree, chi_square, static_cast<double>(kPrinted.size()) - 1};
   return table;
 }
 
-ExperimentTable estimates(ExperimentResult& out, const ExperimentOptions& options) {
+ExperimentTable estimates(ExperimentResult& out, const ExperimentOptions& options,
+                          ScalaEstimates& numbers) {
   constexpr std::size_t kShingle = 5;
   const std::size_t texts = options.full ? 2'000 : 300;
-  const classic::MinHash minhash(kSeed, kShingle, kHashes);
+  const scala_blog::MinHash minhash(kSeed, kShingle, kHashes);
   plot::Line dots{"pairs of texts", {}, plot::Colour::kFirst};
   dots.joined = false;
   std::array<ErrorSum, 10> tenths;
@@ -91,11 +83,11 @@ ExperimentTable estimates(ExperimentResult& out, const ExperimentOptions& option
   for_trials(options, texts, [&](std::size_t i) {
     const std::string first = changed_text(options.seed, i, 0);
     const std::string second = changed_text(options.seed, i, 1 + i % 75);
-    const auto estimate = [&](const classic::MinHash& by) {
-      return classic::estimate_similarity_min_hash(by.hash(first), by.hash(second));
+    const auto estimate = [&](const scala_blog::MinHash& by) {
+      return scala_blog::estimate_similarity_min_hash(by.hash(first), by.hash(second));
     };
-    const classic::MinHash own(kSeed + 1 + static_cast<std::int64_t>(i), kShingle, kHashes);
-    found[i] = {classic::similarity(minhash.get_shingles(first), minhash.get_shingles(second)),
+    const scala_blog::MinHash own(kSeed + 1 + static_cast<std::int64_t>(i), kShingle, kHashes);
+    found[i] = {scala_blog::similarity(minhash.get_shingles(first), minhash.get_shingles(second)),
                 estimate(minhash), estimate(own)};
   });
   ErrorSum all, own;
@@ -125,17 +117,14 @@ ExperimentTable estimates(ExperimentResult& out, const ExperimentOptions& option
                                   "exact Jaccard similarity and its estimate by 100 functions.",
                                   {"exact", 0, 1, false}, {"estimate", 0, 1, false},
                                   {dots, truth}));
-  out.findings.push_back(fmt::format(
-      "The estimates hold: over {} pairs the RMS error is {:.3f} and the bias {:+.4f}, "
-      "all with the same hundred functions of the blog; with functions of its own for "
-      "each pair the bias is {:+.4f} (standard error {:.4f}): any one set of functions "
-      "leans a little on a vocabulary, all sets together do not. The shingles have gone "
-      "through djb2a first, which scatters them for linear functions.",
-      all.count(), all.rms(), all.bias(), own.bias(), own.standard_error()));
+  double variance = 0;
+  for (const double of_tenth : expected) variance += of_tenth;
+  numbers = {all.measured(), own.measured(),
+             std::sqrt(variance / static_cast<double>(all.count()))};
   return table;
 }
 
-ExperimentTable bands(ExperimentResult& out) {
+ExperimentTable bands(ExperimentResult& out, ScalaBands& numbers) {
   constexpr std::array<int, 8> kPrintedBands = {23, 18, 14, 10, 6, 4, 2, 1};
   constexpr std::array<double, 8> kThresholds = {.5, .6, .7, .8, .9, .95, .99, .99999999999999999};
   ExperimentTable table{
@@ -145,13 +134,21 @@ ExperimentTable bands(ExperimentResult& out) {
       {"threshold", "the blog prints", "pickBands", "rows", "hashes used", "found at the threshold",
        "plan", "found at the threshold"},
       {}};
-  bool agrees = true;
+  numbers.as_printed = true;
   std::vector<plot::Line> lines;
   for (std::size_t i = 0; i < kThresholds.size(); ++i) {
     const double t = kThresholds[i];
-    const int picked = classic::pick_bands(t, kHashes);
-    agrees = agrees && picked == kPrintedBands[i];
+    const int picked = scala_blog::pick_bands(t, kHashes);
+    numbers.as_printed = numbers.as_printed && picked == kPrintedBands[i];
     const Banding banding{picked, kHashes / picked};
+    // At the last threshold, nearly 1, every banding finds all.
+    if (i + 1 < kThresholds.size()) {
+      numbers.thresholds.push_back(t);
+      numbers.found.push_back(banding.candidate_probability(t));
+    }
+    numbers.unused = std::max(numbers.unused, static_cast<double>(kHashes - banding.slots()));
+    if (t == .5) numbers.bands_at_half = banding.bands, numbers.rows_at_half = banding.rows;
+    if (t == .99) numbers.bands_at_most = banding.bands, numbers.rows_at_most = banding.rows;
     PlanRequest request;
     request.threshold = t;
     request.slots = kHashes;
@@ -184,19 +181,6 @@ ExperimentTable bands(ExperimentResult& out) {
                                   "plan (dashed), 100 hashes.",
                                   {"Jaccard similarity", 0, 1, false}, {"found", 0, 1, false},
                                   lines));
-  out.findings.push_back(fmt::format(
-      "{} It solves (1/b)^(1/r) = t, where 1 - 1/e = 63 % of the pairs are found, and then rounds "
-      "the rows down: so it finds {:.0f} % of the pairs at 0.5, {:.0f} % at 0.8 and {:.0f} % at "
-      "0.9, "
-      "and leaves up to 10 of its 100 hashes out.",
-      agrees ? "pickBands gives all eight printed numbers of bands."
-             : "pickBands does not give the printed numbers: this is a mistake of Benzer.",
-      100 * table.rows[0][5].number.value(), 100 * table.rows[3][5].number.value(),
-      100 * table.rows[4][5].number.value()));
-  out.findings.emplace_back(
-      "Its text swaps bands and rows where it says that .5 needs 4 comparisons and .99 needs 50: "
-      "23 "
-      "buckets of 4 rows are compared at .5, 2 buckets of 50 rows at .99.");
   return table;
 }
 
@@ -208,9 +192,13 @@ ExperimentResult scala(const ExperimentOptions& options) {
   out.parameters =
       "java.util.Random(1337) draws a and b of the functions, as in the blog; made-up texts of 80 "
       "words with 1 to 75 of them replaced";
-  out.tables.push_back(histogram(out));
-  out.tables.push_back(estimates(out, options));
-  out.tables.push_back(bands(out));
+  ScalaHistogram of_bins;
+  ScalaEstimates of_estimates;
+  ScalaBands of_bands;
+  out.tables.push_back(histogram(of_bins));
+  out.tables.push_back(estimates(out, options, of_estimates));
+  out.tables.push_back(bands(out, of_bands));
+  add_judged(out, judge_scala(of_bins, of_estimates, of_bands));
   return out;
 }
 

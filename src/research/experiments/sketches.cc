@@ -11,6 +11,7 @@
 
 #include "research/experiments/chart.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/sketch_findings.h"
 #include "research/experiments/work.h"
 
 namespace benzer::experiments {
@@ -166,30 +167,12 @@ ExperimentResult sketches(const ExperimentOptions& options) {
                            "value for 128 slots is 0.0442.",
                            {"elements of each set", 10, 10000, true}, {"RMS error", 0, 0.1, false},
                            lines)};
-  const auto sentence = [&](std::size_t i) {
-    return fmt::format("{:.2f} times its theory on average, {:.2f} to {:.2f} in single cells",
-                       ratios[i] / cells[i], least[i], most[i]);
+  const auto ratio = [&](Place i) {
+    return RatioOfSketch{all[i].name(), ratios[i] / cells[i], least[i], most[i],
+                         times.rows[i][2].number.value_or(0)};
   };
-  out.findings = {
-      fmt::format("k independent functions have the error sqrt(J(1 - J)/k). kperm:128: {}.",
-                  sentence(kKperm)),
-      fmt::format("The linear families of the documents do as well on features that are hashes "
-                  "already. linear:128: {}. It is ids in a row that they are biased on: see "
-                  "hash-bias.",
-                  sentence(kLinear)),
-      fmt::format(
-          "Bottom-k has the error times sqrt((U - k)/(U - 1)), and none where the union has "
-          "no more than k elements: {}.",
-          sentence(kBottomK)),
-      fmt::format("fss:128 is at or below the classical error: {}. The gain is with sets of less "
-                  "than a few hundred elements, which share its slots evenly; and it takes a small "
-                  "part of the time of kperm.",
-                  sentence(kFss)),
-      fmt::format(
-          "A few bits of each slot suffice. 1,024 slots of 1 bit are 128 bytes: {}. 128 slots "
-          "of 1 bit are 16 bytes: {}. Estimates below 0 are cut off, so that theory is an "
-          "upper bound for J near 0.",
-          sentence(kManyBits), sentence(kFewBits))};
+  add_judged(out, judge_sketches({ratio(kKperm), ratio(kLinear), ratio(kBottomK), ratio(kFss),
+                                  ratio(kFewBits), ratio(kManyBits)}));
   return out;
 }
 

@@ -18,12 +18,13 @@
 #include "research/experiments/chart.h"
 #include "research/experiments/made_texts.h"
 #include "research/experiments/runs.h"
+#include "research/experiments/slides_findings.h"
 #include "research/experiments/work.h"
 
 namespace benzer::experiments {
 namespace {
 
-namespace classic = classics::slides;
+namespace lecture_slides = classics::slides;
 
 ExperimentTable worked_examples(bool* all_agree) {
   ExperimentTable table{"slides-examples",
@@ -35,35 +36,37 @@ ExperimentTable worked_examples(bool* all_agree) {
     table.rows.push_back({what, printed, found});
   };
   add("2-shingles of abcab as a set", "ab bc ca",
-      fmt::format("{}", fmt::join(classic::shingle_set("abcab", 2), " ")));
+      fmt::format("{}", fmt::join(lecture_slides::shingle_set("abcab", 2), " ")));
   std::string bag;
-  for (const auto& [shingle, count] : classic::shingle_bag("abcab", 2))
+  for (const auto& [shingle, count] : lecture_slides::shingle_bag("abcab", 2))
     bag += fmt::format("{}{} x{}", bag.empty() ? "" : ", ", shingle, count);
   add("as a bag", "ab x2, bc x1, ca x1", bag);
-  const classic::BitVector c1("10111"), c2("10011");
+  const lecture_slides::BitVector c1("10111"), c2("10011");
   add("similarity and distance of 10111 and 10011", "0.75 and 0.25",
       fmt::format("{} and {}", c1.jaccard(c2), c1.distance(c2)));
   const std::vector<std::string> first = {"cat", "mouse", "lion", "dog", "tiger"};
   const std::vector<std::string> second = {"lion", "cat", "mouse", "dog", "tiger"};
   const std::vector<std::string> zoo = {"mouse", "lion"};
   add("the zoo: minhash of {mouse, lion} under both permutations", "mouse, lion",
-      fmt::format("{}, {}", classic::min_hash(first, zoo), classic::min_hash(second, zoo)));
+      fmt::format("{}, {}", lecture_slides::min_hash(first, zoo),
+                  lecture_slides::min_hash(second, zoo)));
 
-  const classic::MinHashingExample example = classic::min_hashing_example();
-  const auto rows =
-      classic::signatures(example.matrix, example.permutations, classic::Store::kRowIndexes);
-  const auto places =
-      classic::signatures(example.matrix, example.permutations, classic::Store::kPlaces);
+  const lecture_slides::MinHashingExample example = lecture_slides::min_hashing_example();
+  const auto rows = lecture_slides::signatures(example.matrix, example.permutations,
+                                               lecture_slides::Store::kRowIndexes);
+  const auto places = lecture_slides::signatures(example.matrix, example.permutations,
+                                                 lecture_slides::Store::kPlaces);
   std::string matrix;
   for (const auto& row : rows)
     matrix += fmt::format("{}{}", matrix.empty() ? "" : " / ", fmt::join(row, " "));
   add("min-hashing example: signatures as row indexes", "1 5 1 5 / 2 3 1 3 / 6 4 6 4", matrix);
-  constexpr std::pair<std::size_t, std::size_t> kPairs[] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}};
+  constexpr std::pair<std::size_t, std::size_t> kComparedColumns[] = {
+      {0, 2}, {1, 3}, {0, 1}, {2, 3}};
   std::string columns, signatures;
-  for (const auto& [a, b] : kPairs) {
+  for (const auto& [a, b] : kComparedColumns) {
     columns += fmt::format("{}{:.2f}", columns.empty() ? "" : " ", example.matrix.similarity(a, b));
-    signatures +=
-        fmt::format("{}{:.2f}", signatures.empty() ? "" : " ", classic::similarity(places, a, b));
+    signatures += fmt::format("{}{:.2f}", signatures.empty() ? "" : " ",
+                              lecture_slides::similarity(places, a, b));
   }
   add("similarity of columns 1-3, 2-4, 1-2, 3-4", "0.75 0.75 0.00 0.00", columns);
   add("similarity of their signatures", "0.67 1.00 0.00 0.00", signatures);
@@ -114,15 +117,6 @@ void measure_lsh(const ExperimentOptions& options, Scale& scale) {
   pairs.stop = options.stop;
   scale.lsh =
       seconds_of([&] { find_pairs(corpus, pairs, [&](const ScoredPair&) { ++scale.lsh_pairs; }); });
-}
-
-std::string readable(double seconds) {
-  if (seconds < 1) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 100) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  if (seconds < 2 * 86400) return fmt::format("{:.1f} h", seconds / 3600);
-  if (seconds < 500 * 86400.0) return fmt::format("{:.1f} days", seconds / 86400);
-  return fmt::format("{:.1f} years", seconds / 86400 / 365.25);
 }
 
 }  // namespace
@@ -182,37 +176,20 @@ ExperimentResult slides(const ExperimentOptions& options) {
                           scale.lsh > 0 ? ExperimentCell::count(scale.lsh_pairs) : "-"});
   }
   out.tables.push_back(times);
-  out.charts = {line_chart("slides-scale",
-                           "Time for all similar pairs: brute force grows with the square of the "
-                           "number of documents, LSH about in line with it.",
-                           {"documents", 1000, 1e7, true}, {"seconds", 0.001, 1e8, true},
-                           {brute, beyond, lsh})};
+  out.charts = {line_chart(
+      "slides-scale", "Time for all similar pairs against the number of documents.",
+      {"documents", 1000, 1e7, true}, {"seconds", 0.001, 1e8, true}, {brute, beyond, lsh})};
 
   const auto fastest = std::find_if(scales.rbegin(), scales.rend(),
                                     [](const Scale& scale) { return scale.lsh > 0; });
-  const double million = per_pair * compared(1'000'000);
-  out.findings = {
-      agree
-          ? "All worked examples of the slides come out as printed. Their pictures of the "
-            "permutations are lost; those used here are the ones that give the printed signatures."
-          : "Some worked example of the slides does not come out: this is a mistake of Benzer.",
-      fmt::format(
-          "The slides reckon 10^6 comparisons a second, so 5 days for a million documents and "
-          "over a year for ten million. One core of this machine compares {:.1f} million "
-          "sets of about {} shingles a second: {} for a million documents, {} for ten "
-          "million (extrapolated). The square is the problem, not the speed.",
-          1e-6 / per_pair, kMadeWords - 4, readable(million),
-          readable(per_pair * compared(10'000'000))),
-      fmt::format("LSH with verification took {} for {} texts, reading and shingling them included "
-                  "(measured; with --full a million).",
-                  readable(fastest->lsh), with_separators(fastest->documents)),
-      fmt::format(
-          "Of the {} pairs that brute force found in {} documents, LSH found {}: {:.2f} %. It "
-          "is planned to find 99 % of those exactly at the threshold, and more above it; "
-          "what it finds is verified, so nothing is wrong.",
-          last->brute_pairs, with_separators(last->documents), last->lsh_pairs,
-          100 * static_cast<double>(last->lsh_pairs) /
-              static_cast<double>(std::max<std::uint64_t>(1, last->brute_pairs)))};
+  add_judged(out, judge_slides({.as_printed = agree,
+                                .shingles = kMadeWords - 4,
+                                .per_pair = per_pair,
+                                .lsh_documents = fastest->documents,
+                                .lsh_seconds = fastest->lsh,
+                                .documents = last->documents,
+                                .pairs = last->brute_pairs,
+                                .pairs_by_lsh = last->lsh_pairs}));
   return out;
 }
 

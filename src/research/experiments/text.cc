@@ -176,6 +176,8 @@ std::string experiment_text(const ExperimentResult& result) {
   out += "\n";
   append_wrapped(out, "Document: ", 0, result.document);
   append_wrapped(out, "Parameters: ", 0, result.parameters);
+  append_wrapped(out, "Does it hold? ", 0,
+                 fmt::format("{}: {}", spelled(result.verdict.answer), result.verdict.why));
   out += fmt::format("Repeat: `{}`\n", experiments::command_line(result));
   out += fmt::format("Took: {:.1f} s\n\n", result.seconds);
   for (const std::string& finding : result.findings) append_wrapped(out, "- ", 2, finding);
@@ -219,6 +221,9 @@ std::string experiment_json(const ExperimentResult& result) {
   out.add("experiment", result.name).add("title", result.title).add("document", result.document);
   out.add("parameters", result.parameters).add("command", experiments::command_line(result));
   out.add("seed", result.seed).add("full", result.full).add("seconds", result.seconds);
+  out.add(
+      "verdict",
+      JsonObject().add("answer", spelled(result.verdict.answer)).add("why", result.verdict.why));
   out.add("findings", result.findings).add("tables", tables).add("charts", charts);
   return out.str() + "\n";
 }
