@@ -92,6 +92,43 @@ TEST(Experiments, ThePageNeedsNothingElse) {
   EXPECT_THAT(page, Not(HasSubstr("http://")));
 }
 
+TEST(Experiments, ThePageBeginsWithVerdicts) {
+  ExperimentResult yes = example(), no = example();
+  yes.name = "other";
+  yes.document = no.document = "another";
+  yes.verdict = {ExperimentAnswer::kYes, "It holds that c is so."};
+  no.verdict = {ExperimentAnswer::kNo, "It does not hold that d is so."};
+  const ExperimentResult results[] = {example(), yes, no};
+  const std::string page = experiments_html(results);
+  EXPECT_THAT(page, HasSubstr("holds in 1 of 3 experiments, in part in 1, and not in 1."));
+  const std::size_t overview = page.find("<h2 id=\"does-it-hold\">");
+  EXPECT_LT(overview, page.find("<section>"));
+  for (const char* part : {"<b class=\"partly\">partly</b>", "It holds that &lt;a&gt; is so",
+                           "<a href=\"#other\">", "It does not hold that d is so."}) {
+    EXPECT_GT(page.find(part), overview) << part;
+    EXPECT_LT(page.find(part), page.find("<section>")) << part;
+  }
+  // A document is named once above its experiments.
+  EXPECT_EQ(page.find("<tr class=\"document\"><th scope=\"colgroup\" colspan=\"3\">another"),
+            page.rfind("<tr class=\"document\""));
+  ExperimentResult open = example();
+  open.verdict = {};
+  EXPECT_THAT(experiments_html(std::span(&open, 1)),
+              HasSubstr("holds in 0 of 1 experiments, in part in 0, and not in 0; 1 could not"));
+}
+
+TEST(Experiments, ThePageKeepsNamesAndCaptionsWhole) {
+  ExperimentResult result = example();
+  result.tables[0].rows.push_back(
+      {"a-name-without-blanks-of-some-length", "5", ExperimentCell(1, 0)});
+  const std::string page = experiments_html(std::span(&result, 1));
+  EXPECT_THAT(page, HasSubstr("<td class=\"name\">a-name-without"));
+  EXPECT_THAT(page, HasSubstr("<table aria-labelledby=\"table-example-table\" class=\"wide\">"));
+  EXPECT_THAT(page, HasSubstr("<p class=\"caption\" id=\"table-example-table\">Its table</p>"));
+  result.tables[0].rows.back()[0] = "words of a sentence that is longer than a line of a cell";
+  EXPECT_THAT(experiments_html(std::span(&result, 1)), HasSubstr("<td class=\"words\">words of"));
+}
+
 TEST(Experiments, NamesAreDifferentAndDescribed) {
   std::set<std::string_view> names;
   for (const ExperimentInfo& info : all_experiments()) {
