@@ -56,14 +56,16 @@ const FeatureSpec* only_hash(const Schema& schema) {
 
 // Makes documents expire by default. The attribute that says when may be given, too.
 void add_ttl(Schema& schema, std::int64_t seconds) {
-  for (AttributeSpec& attribute : schema.attributes) {
-    if (attribute.name != AttributeSpec::kExpiry) continue;
-    if (attribute.ttl_seconds != 0 && attribute.ttl_seconds != seconds)
-      refuse("--ttl says another time than the attribute expires_at", "give one or the other");
-    attribute.ttl_seconds = seconds;
+  const auto known = schema.find_attribute(AttributeSpec::kExpiry);
+  if (!known) {
+    schema.attributes.push_back(
+        {std::string(AttributeSpec::kExpiry), AttributeKind::kTime, seconds});
     return;
   }
-  schema.attributes.push_back({std::string(AttributeSpec::kExpiry), AttributeKind::kTime, seconds});
+  std::int64_t& ttl = schema.attributes[*known].ttl_seconds;
+  if (ttl != 0 && ttl != seconds)
+    refuse("--ttl says another time than the attribute expires_at", "give one or the other");
+  ttl = seconds;
 }
 
 Schema read_schema(const Options& options) {
@@ -185,6 +187,10 @@ Index open_to_write(const Options& options) {
       throw;
     throw Error(error.code(), error.subject(), error.detail(), "--create makes a new one");
   }
+}
+
+void tell_missing(const std::string& id, const Options& options) {
+  print_error(fmt::format("{} has no document {}", index_name(options), json_string(id)));
 }
 
 void close_index(Index& index, const Options& options) {

@@ -33,6 +33,8 @@ Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
 // Closes the index after everything was written. Background work that fails is only a note,
 // because what was written is stored and the command has done its work.
+// Says on standard error that the index lacks this document.
+void tell_missing(const std::string& id, const Options& options);
 void close_index(Index& index, const Options& options);
 SimilarOptions similar_options(const Options& options);
 

@@ -25,7 +25,7 @@ int run_update(const Options& options) {
   Options lines = without_index(options);
   lines.format = "lines";
   lines.id.reset();
-  CorpusRun run(lines, [](InputOptions&) {});
+  CorpusRun run(lines);
   const std::string id_field = options.id.value_or("id");
   Counts counts;
   std::vector<AttributeChange> changes;
@@ -36,14 +36,13 @@ int run_update(const Options& options) {
   const auto carry_out = [&] {
     const std::vector<IndexResult> results = index.change_attributes(changes);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const std::string id = json_string(changes[i].id);
       if (results[i].outcome == IndexResult::Outcome::kReplaced) {
         ++counts.changed;
       } else if (results[i].outcome == IndexResult::Outcome::kRefused) {
-        refuse_one(fmt::format("{}: {}", id, results[i].problem));
+        refuse_one(fmt::format("{}: {}", json_string(changes[i].id), results[i].problem));
       } else {
         ++counts.missing;
-        print_error(fmt::format("{} has no document {}", index_name(options), id));
+        tell_missing(changes[i].id, options);
       }
     }
     changes.clear();

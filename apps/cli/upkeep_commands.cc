@@ -31,12 +31,8 @@ std::string document_json(const IndexedDocument& document) {
   }
   JsonObject json;
   json.add("id", document.id).raw("fields", fields.str());
-  if (!document.attributes.empty()) json.raw("attributes", attributes_json(document.attributes));
+  add_attributes(json, document.attributes);
   return json.str();
-}
-
-void tell_missing(const std::string& id, const Options& options) {
-  print_error(fmt::format("{} has no document {}", index_name(options), json_string(id)));
 }
 
 std::string outcome_of(const RepairReport::File& file) {

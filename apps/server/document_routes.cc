@@ -28,8 +28,6 @@ std::string_view name_of(IndexResult::Outcome outcome) {
       return "inserted";
     case IndexResult::Outcome::kReplaced:
       return "replaced";
-    case IndexResult::Outcome::kNotThere:
-      return "not_there";
     default:
       return "refused";
   }
@@ -233,6 +231,24 @@ std::string sent_json(const ServedIndex& served, std::string_view id) {
   return served.kept_json(id).value_or("null");
 }
 
+// The path says which document a body is about; an id in the body may only repeat it.
+void take_id_of_path(const Request& request, std::string& id) {
+  if (!id.empty() && id != request.path[4])
+    throw Problem(422, "contradiction", "the id of the document is not that of the path").at("/id");
+  id = request.path[4];
+}
+
+// The answer to a write of one document. Throws Problem if it was refused.
+Response stored(const Request& request, const IndexResult& result) {
+  if (result.outcome == IndexResult::Outcome::kRefused)
+    throw Problem(422, "bad_input", result.problem);
+  JsonObject out;
+  out.add("id", request.path[4]).add("outcome", name_of(result.outcome));
+  out.add("durability", result.reached.str());
+  return {result.outcome == IndexResult::Outcome::kInserted ? 201 : 200, "application/json",
+          out.str() + "\n"};
+}
+
 }  // namespace
 
 std::unique_ptr<BodySink> put_documents(Api& api, const Request& request) {
@@ -245,36 +261,22 @@ Response put_document(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   check_type(request, "application/json", "application/json");
   Document document = served->document(request.body);
-  const std::string& id = request.path[4];
-  if (!document.id.empty() && document.id != id)
-    throw Problem(422, "contradiction", "the id of the document is not that of the path").at("/id");
-  document.id = id;
+  take_id_of_path(request, document.id);
   const IndexResult result = served->put({{std::move(document), request.body}}).front();
-  if (result.outcome == IndexResult::Outcome::kRefused)
-    throw Problem(422, "bad_input", result.problem);
+  Response out = stored(request, result);
   api.metrics().count_documents(1);
-  JsonObject out;
-  out.add("id", id).add("outcome", name_of(result.outcome)).add("durability", result.reached.str());
-  return {result.outcome == IndexResult::Outcome::kInserted ? 201 : 200, "application/json",
-          out.str() + "\n"};
+  return out;
 }
 
 Response change_document(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   check_type(request, "application/merge-patch+json", "application/json");
   AttributeChange change = change_from_json(request.body);
-  const std::string& id = request.path[4];
-  if (!change.id.empty() && change.id != id)
-    throw Problem(422, "contradiction", "the id of the document is not that of the path").at("/id");
-  change.id = id;
+  take_id_of_path(request, change.id);
   const IndexResult result = served->change_attributes(change);
   if (result.outcome == IndexResult::Outcome::kNotThere)
     throw Problem(404, "document_not_found", "there is no document with this id");
-  if (result.outcome == IndexResult::Outcome::kRefused)
-    throw Problem(422, "bad_input", result.problem);
-  JsonObject out;
-  out.add("id", id).add("outcome", name_of(result.outcome)).add("durability", result.reached.str());
-  return {200, "application/json", out.str() + "\n"};
+  return stored(request, result);
 }
 
 Response get_document(Api& api, Request& request) {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "benzer/similarity.h"
@@ -127,8 +125,7 @@ Response put_index(Api& api, Request& request) {
   const Schema schema = read_schema(body, draws_seeds);
   const bool keeps = body.flag("keep_documents").value_or(true);
   body.finish();
-  const auto is_id = [](const AttributeSpec& attribute) { return attribute.name == "id"; };
-  if (schema.find("id") || std::ranges::any_of(schema.attributes, is_id))
+  if (schema.find("id") || schema.find_attribute("id"))
     throw Problem(422, "wrong_value",
                   "a field or attribute cannot be named 'id': that is the document's own");
   const bool is_new = api.indexes().create(name, schema, keeps, draws_seeds);

@@ -2,8 +2,6 @@
 
 #include "benzer/similarity.h"
 
-#include "json.h"
-
 namespace benzer::apps {
 namespace {
 
@@ -39,10 +37,6 @@ std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpe
   return out.raw("passages", passages.str()).add("more", why.more).str();
 }
 
-void add_attributes(JsonObject& json, const std::vector<Attribute>& attributes) {
-  if (!attributes.empty()) json.raw("attributes", attributes_json(attributes));
-}
-
 }  // namespace
 
 std::string attributes_json(const std::vector<Attribute>& attributes) {
@@ -53,6 +47,10 @@ std::string attributes_json(const std::vector<Attribute>& attributes) {
     out.raw(attribute.name, is_text ? json_string(attribute.value) : attribute.value);
   }
   return out.str();
+}
+
+void add_attributes(JsonObject& json, const std::vector<Attribute>& attributes) {
+  if (!attributes.empty()) json.raw("attributes", attributes_json(attributes));
 }
 
 std::string match_json(const Match& match, const std::string* query) {

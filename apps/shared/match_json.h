@@ -6,6 +6,8 @@
 
 #include "benzer/index.h"
 
+#include "json.h"
+
 namespace benzer::apps {
 
 // {"query":...,"id":...,"score":...,"exact":...,"fields":{...},"attributes":{...}}; without "query"
@@ -18,6 +20,8 @@ std::string explained_json(const Match& match, const std::string* query, const S
 
 // {"lang":"en","price":9.5,"live":true}; times are strings.
 std::string attributes_json(const std::vector<Attribute>& attributes);
+// Adds "attributes", unless there are none.
+void add_attributes(JsonObject& json, const std::vector<Attribute>& attributes);
 
 }  // namespace benzer::apps
 

@@ -100,6 +100,8 @@ struct Schema {
   std::uint64_t fingerprint() const;
   // Returns the number of the field with this name, from 0, or nothing if there is none.
   std::optional<std::size_t> find(std::string_view field) const noexcept;
+  // Does the same for the attributes.
+  std::optional<std::size_t> find_attribute(std::string_view attribute) const noexcept;
 
   friend bool operator==(const Schema&, const Schema&) = default;
 };

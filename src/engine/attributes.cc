@@ -248,15 +248,8 @@ std::string Condition::str() const {
   return out;
 }
 
-AttributeCodec::AttributeCodec(const Schema& schema) : schema_(schema) {
-  expiry_ = find(AttributeSpec::kExpiry);
-}
-
-std::optional<std::size_t> AttributeCodec::find(std::string_view name) const noexcept {
-  for (std::size_t i = 0; i < schema_.attributes.size(); ++i)
-    if (schema_.attributes[i].name == name) return i;
-  return std::nullopt;
-}
+AttributeCodec::AttributeCodec(const Schema& schema)
+    : schema_(schema), expiry_(schema.find_attribute(AttributeSpec::kExpiry)) {}
 
 std::optional<AttributeValue> AttributeCodec::read(AttributeKind kind, std::string_view text) {
   AttributeValue out;
@@ -281,21 +274,28 @@ std::optional<AttributeValue> AttributeCodec::read(AttributeKind kind, std::stri
   return out;
 }
 
-std::string AttributeCodec::encode(const std::vector<Attribute>& attributes, UtcTime now,
-                                   std::string& out) const {
+std::string AttributeCodec::encode(const std::vector<Attribute>& attributes,
+                                   std::optional<UtcTime> now, std::string& out) const {
   out.clear();
   std::vector<const std::string*> given(schema_.attributes.size());
+  std::size_t bytes = kExpiryBytes;
   for (const Attribute& attribute : attributes) {
-    const auto number = find(attribute.name);
+    const auto number = schema_.find_attribute(attribute.name);
     if (!number)
       return fmt::format("the document has an attribute {} that the schema does not have: {}",
                          in_quotes(attribute.name), schema_.str());
     if (std::exchange(given[*number], &attribute.value))
       return fmt::format("the document has the attribute {} twice", in_quotes(attribute.name));
+    bytes += attribute.value.size();
   }
+  const auto too_long = [](std::size_t size) {
+    return fmt::format("the attributes of the document take {} bytes; allowed are {}", size,
+                       kLongestAttributes);
+  };
+  if (bytes > kLongestAttributes) return too_long(bytes);  // before any of them is parsed
   UtcTime expiry = kNever;
-  if (expiry_ && !given[*expiry_] && schema_.attributes[*expiry_].ttl_seconds > 0)
-    expiry = now + schema_.attributes[*expiry_].ttl_seconds * 1'000'000;
+  if (now && expiry_ && schema_.attributes[*expiry_].ttl_seconds > 0)
+    expiry = *now + schema_.attributes[*expiry_].ttl_seconds * 1'000'000;
   append(out, expiry);
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (!given[i]) continue;
@@ -304,20 +304,16 @@ std::string AttributeCodec::encode(const std::vector<Attribute>& attributes, Utc
     if (!value)
       return fmt::format("the attribute {} is {}, and must be {}", in_quotes(spec.name),
                          in_quotes(*given[i]), allowed(spec.kind));
-    if (given[i]->size() > kLongestAttributes || out.size() > kLongestAttributes) break;
     if (i == expiry_) {
-      std::memcpy(out.data(), &value->whole, sizeof value->whole);
+      expiry = value->whole;
+      std::memcpy(out.data(), &expiry, sizeof expiry);
       continue;
     }
     out += static_cast<char>(i);
     append_value(spec.kind, *value, out);
   }
-  std::size_t bytes = 0;
-  for (const std::string* value : given) bytes += value ? value->size() : 0;
-  if (bytes > kLongestAttributes || out.size() > kLongestAttributes)
-    return fmt::format("the attributes of the document take {} bytes; allowed are {}",
-                       std::max(bytes, out.size()), kLongestAttributes);
-  if (out.size() == kExpiryBytes && AttributeCodec::expiry(out) == kNever) out.clear();
+  if (out.size() > kLongestAttributes) return too_long(out.size());
+  if (out.size() == kExpiryBytes && expiry == kNever) out.clear();
   return {};
 }
 
@@ -372,7 +368,7 @@ std::string AttributeCodec::change(const std::vector<Attribute>& set,
                                    std::string& bytes) const {
   std::vector<Attribute> all = set;
   for (const std::string& name : removed) {
-    if (!find(name))
+    if (!schema_.find_attribute(name))
       return fmt::format("the schema has no attribute {}: {}", in_quotes(name), schema_.str());
     if (std::ranges::any_of(set, [&](const Attribute& one) { return one.name == name; }))
       return fmt::format("the attribute {} is to be set and removed", in_quotes(name));
@@ -383,24 +379,16 @@ std::string AttributeCodec::change(const std::vector<Attribute>& set,
         std::ranges::any_of(set, [&](const Attribute& one) { return one.name == known.name; });
     if (!is_named) all.push_back(std::move(known));
   }
-  // Without an expiry a document would get a new one, and a change must not lengthen its life.
   std::string out;
-  const std::string problem = encode(all, 0, out);
-  if (!problem.empty()) return problem;
-  if (expiry_ && std::ranges::none_of(all, [](const Attribute& one) {
-        return one.name == AttributeSpec::kExpiry;
-      })) {
-    if (!out.empty()) std::memcpy(out.data(), &kNever, sizeof kNever);
-    if (out.size() == kExpiryBytes) out.clear();
-  }
-  bytes = std::move(out);
-  return {};
+  std::string problem = encode(all, std::nullopt, out);
+  if (problem.empty()) bytes = std::move(out);
+  return problem;
 }
 
 AttributeFilter::AttributeFilter(const Schema& schema, const std::vector<Condition>& conditions)
     : codec_(schema) {
   for (const Condition& condition : conditions) {
-    const auto attribute = codec_.find(condition.attribute);
+    const auto attribute = schema.find_attribute(condition.attribute);
     if (!attribute)
       throw Error(ErrorCode::kInvalidArgument, Subject::parameter("where"),
                   schema.attributes.empty()

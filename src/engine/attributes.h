@@ -35,8 +35,10 @@ class AttributeCodec {
   explicit AttributeCodec(const Schema& schema);
 
   // Returns what is wrong with the attributes, as a sentence; empty if nothing is. `out` receives
-  // their bytes. now: a document without expires_at expires the schema's ttl later.
-  std::string encode(const std::vector<Attribute>& attributes, UtcTime now, std::string& out) const;
+  // their bytes. now: a document without expires_at expires the schema's ttl later; absent: it
+  // never does.
+  std::string encode(const std::vector<Attribute>& attributes, std::optional<UtcTime> now,
+                     std::string& out) const;
   std::vector<Attribute> decode(std::string_view bytes) const;
 
   // Returns the sentence that says what is wrong with a change; empty if nothing is. `bytes` are
@@ -51,8 +53,6 @@ class AttributeCodec {
 
   // Reads a value; nothing if it is not one of that kind.
   static std::optional<AttributeValue> read(AttributeKind kind, std::string_view text);
-  // The number of the attribute with this name, if the schema has it.
-  std::optional<std::size_t> find(std::string_view name) const noexcept;
   const AttributeSpec& spec(std::size_t number) const noexcept {
     return schema_.attributes[number];
   }
@@ -67,15 +67,18 @@ class AttributeCodec {
 };
 
 // Decides which documents a query is about: those that meet all conditions and have not expired
-// when the filter is made. Threads: immutable.
+// when the filter is made. Without conditions these are the live documents. Threads: immutable.
 class AttributeFilter {
  public:
   // Throws Error(kInvalidArgument) for a condition on an attribute that the schema does not have,
   // and for a value of another kind.
-  AttributeFilter(const Schema& schema, const std::vector<Condition>& conditions);
+  explicit AttributeFilter(const Schema& schema, const std::vector<Condition>& conditions = {});
 
   // False if all documents pass.
   bool is_needed() const noexcept { return !tests_.empty() || codec_.may_expire(); }
+  bool passes(StoreReader& reader, DocumentNumber document) const {
+    return !is_needed() || passes(reader.attributes(document));
+  }
   bool passes(std::string_view bytes) const;
   const AttributeCodec& codec() const noexcept { return codec_; }
 
@@ -91,21 +94,6 @@ class AttributeFilter {
   AttributeCodec codec_;
   UtcTime now_ = utc_now();
   std::vector<Test> tests_;  // ascending by attribute
-};
-
-// Tells which documents of a reader have not expired when this object is made. Threads: immutable.
-class LiveDocuments {
- public:
-  explicit LiveDocuments(const Schema& schema) : may_expire_(AttributeCodec(schema).may_expire()) {}
-
-  bool are_all() const noexcept { return !may_expire_; }
-  bool has(StoreReader& reader, DocumentNumber document) const {
-    return !may_expire_ || now_ < AttributeCodec::expiry(reader.attributes(document));
-  }
-
- private:
-  bool may_expire_;
-  UtcTime now_ = utc_now();
 };
 
 }  // namespace benzer

@@ -4,11 +4,11 @@
 
 namespace benzer {
 
-Contents::Contents(StoreReader& reader, const LiveDocuments& live)
+Contents::Contents(StoreReader& reader, const AttributeFilter& live)
     : documents_(documents_in_order(reader)) {
-  if (!live.are_all())
+  if (live.is_needed())
     std::erase_if(documents_, [&](DocumentNumber document) {
-      if (live.has(reader, document)) return false;
+      if (live.passes(reader, document)) return false;
       expired_.push_back(document);
       return true;
     });

@@ -17,8 +17,8 @@ namespace benzer {
 // share freely.
 class Contents {
  public:
-  // Goes through all documents.
-  Contents(StoreReader& reader, const LiveDocuments& live);
+  // Goes through all documents. live: a filter without conditions.
+  Contents(StoreReader& reader, const AttributeFilter& live);
 
   // All documents, ascending. This is the order of the store: the order in which documents were put
   // in, except for those that a merge of segments has moved.

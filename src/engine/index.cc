@@ -138,7 +138,7 @@ struct Index::Impl {
   // The document with this id, unless it has expired.
   std::optional<DocumentNumber> find(StoreReader& reader, std::string_view id) const {
     const std::optional<DocumentNumber> found = reader.find(id);
-    if (!found || !LiveDocuments(hasher.schema()).has(reader, *found)) return std::nullopt;
+    if (!found || !AttributeFilter(hasher.schema()).passes(reader, *found)) return std::nullopt;
     return found;
   }
 
@@ -384,13 +384,13 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
 
 ExpiredDocuments Index::expired() const {
   ExpiredDocuments out;
-  const LiveDocuments live(schema());
-  if (live.are_all()) return out;
+  const AttributeFilter live(schema());
+  if (!live.is_needed()) return out;
   UtcTime next = AttributeCodec::kNever;
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
   reader->for_each([&](DocumentNumber document) {
     throw_if_stopped(impl_->stop);
-    if (live.has(*reader, document))
+    if (live.passes(*reader, document))
       next = std::min(next, AttributeCodec::expiry(reader->attributes(document)));
     else
       out.ids.emplace_back(reader->id(document));
@@ -403,7 +403,7 @@ ExpiredDocuments Index::expired() const {
 
 std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, WriteLevel* reached) {
   std::vector<bool> out(ids.size());
-  const LiveDocuments live(schema());
+  const AttributeFilter live(schema());
   for (std::size_t begin = 0; begin < ids.size(); begin += kPiece) {
     const std::size_t end = std::min(ids.size(), begin + kPiece);
     const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
@@ -412,7 +412,7 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
     std::vector<std::size_t> places;
     for (std::size_t i = begin; i < end; ++i) {
       const std::optional<DocumentNumber> found = writer->find(ids[i]);
-      if (!found || live.has(*writer, *found)) continue;
+      if (!found || live.passes(*writer, *found)) continue;
       left.push_back(ids[i]);
       places.push_back(i);
     }
@@ -445,10 +445,10 @@ bool Index::contains(std::string_view id) const {
 
 void Index::for_each_id(const std::function<void(std::string_view id)>& visit) const {
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  const LiveDocuments live(schema());
+  const AttributeFilter live(schema());
   std::string id;
   reader->for_each([&](DocumentNumber document) {
-    if (!live.has(*reader, document)) return true;
+    if (!live.passes(*reader, document)) return true;
     id = reader->id(document);
     reader->throw_if_unreadable();
     visit(id);

@@ -34,7 +34,7 @@ struct Question {
         decisions(WholeIndex::decisions(index, how)),
         reader(WholeIndex::reader(index)),
         decided(decisions, *reader),
-        contents(*reader, LiveDocuments(index.schema())) {
+        contents(*reader, AttributeFilter(index.schema())) {
     counts.documents = contents.documents().size();
   }
 

@@ -74,6 +74,14 @@ double parse_recall(std::string_view text) {
   return exact.value();
 }
 
+template <class Named>
+std::optional<std::size_t> find_name(const std::vector<Named>& all,
+                                     std::string_view name) noexcept {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].name == name) return i;
+  return std::nullopt;
+}
+
 template <class Value>
 void set_once(bool& is_set, Value& value, const Value& found, std::string_view part) {
   if (is_set)
@@ -252,9 +260,11 @@ std::uint64_t Schema::fingerprint() const {
 }
 
 std::optional<std::size_t> Schema::find(std::string_view field) const noexcept {
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    if (fields[i].name == field) return i;
-  return std::nullopt;
+  return find_name(fields, field);
+}
+
+std::optional<std::size_t> Schema::find_attribute(std::string_view attribute) const noexcept {
+  return find_name(attributes, attribute);
 }
 
 }  // namespace benzer

@@ -349,7 +349,7 @@ void Search::for_each_wanted_copy(StoreReader& reader, DocumentNumber original, 
     return;
   }
   reader.for_each_copy(original, [&](DocumentNumber copy) {
-    if (filter_.passes(reader.attributes(copy))) visit(copy);
+    if (filter_.passes(reader, copy)) visit(copy);
     return true;
   });
 }
@@ -368,8 +368,7 @@ std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
   std::vector<std::vector<FieldMatch>> fields;
   bool is_loaded = false;
   for (const DocumentNumber document : documents) {
-    const bool is_left_out = reader.id(document) == query.id ||
-                             (filter_.is_needed() && !filter_.passes(reader.attributes(document)));
+    const bool is_left_out = reader.id(document) == query.id || !filter_.passes(reader, document);
     if (is_left_out && reader.count_copies(document) == 0) continue;
     if (!is_loaded) comparison.load(query);
     is_loaded = true;
