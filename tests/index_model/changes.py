@@ -7,6 +7,7 @@ import random
 import threading
 import urllib.parse
 
+from attributes import EXPIRY, PAST, Condition
 from model import Content, Model, record
 from program import Finding
 from serve_test_util import Answer, Server
@@ -46,9 +47,11 @@ def prefix_of(model: Model, before: dict[str, Content], changes: list[Change], s
                   f"of them {best[0]} documents differ, such as {shown}")
 
 
-def version_among(model: Model, name: str, content: Content, match: dict) -> bool:
-    """Whether the score is that of a version that the document has had or may have now."""
+def version_among(model: Model, name: str, content: Content, match: dict, conditions: list[Condition]) -> bool:
+    """Whether score and attributes are those of a version that the document has had or may have now, and that meets the conditions."""
     for version in list(model.history.get(name, ())):
+        if match.get("attributes", {}) != model.schema.attributes_of(version) or not model.schema.meets(version, conditions):
+            continue
         if abs(float(model.similarity(content, version, "mean").score) - match["score"]) < 1e-12:
             return True
     return False
@@ -57,10 +60,11 @@ def version_among(model: Model, name: str, content: Content, match: dict) -> boo
 class Client:
     """A client that changes documents of its own over HTTP, next to others, until it is told to stop or the server has ended."""
 
-    def __init__(self, server: Server, name: str, model: Model, chance: random.Random, known: list[str], prefix: str, room: int,
+    def __init__(self, server: Server, name: str, model: Model, chance: random.Random, known: dict[str, Content], prefix: str, room: int,
                  tolerated: frozenset[int] = frozenset()) -> None:
         self.server, self.path, self.model, self.chance = server, f"/v1/indexes/{name}", model, chance
-        self.names, self.prefix, self.tolerated = known, prefix, tolerated
+        self.names, self.prefix, self.tolerated = list(known), prefix, tolerated
+        self.now = dict(known)  # its documents, if all of its changes are made
         self.most = len(known) + room
         self.changes: list[Change] = []
         self.acknowledged = 0  # number of changes
@@ -85,7 +89,7 @@ class Client:
         self.thread.join()
 
     def step(self) -> bool:
-        act = self.chance.choice(["put", "put", "many", "remove", "similar", "similar"])
+        act = self.chance.choice(["put", "put", "many", "remove", "update", "expire", "similar", "similar"])
         if act == "similar":
             return self.ask()
         if act == "remove":
@@ -93,6 +97,8 @@ class Client:
             made = [(name, None)] if self.names else []
             answer = self.send("DELETE", f"/documents/{urllib.parse.quote(name, safe='')}", None, made)
             return self.judge(answer, {204, 404}, made)
+        if act in ("update", "expire"):
+            return self.update(act)
         made = []
         for _ in range(1 if act == "put" else self.chance.choice([2, 10, 40])):
             if self.names and (len(self.names) >= self.most or self.chance.random() < 0.4):
@@ -112,10 +118,26 @@ class Client:
             raise Finding(f"documents were refused: {answer.lines[:3]}")
         return self.judge(answer, {200}, made)
 
+    def update(self, act: str) -> bool:
+        """Changes attributes of a document, or lets it expire, which has the effect of a removal."""
+        attributes = self.model.schema.attributes
+        if not self.names or not attributes.kinds or act == "expire" and not attributes.can_expire:
+            return True
+        name = self.chance.choice(self.names)
+        change = {EXPIRY: self.chance.choice(PAST)} if act == "expire" else attributes.change(self.chance)
+        made: list[Change] = []
+        if name in self.now:
+            made = [(name, None if act == "expire" else self.model.schema.updated(self.now[name], change))]
+        answer = self.send("PATCH", f"/documents/{urllib.parse.quote(name, safe='')}", change, made)
+        return self.judge(answer, {200} if made else {404}, made)
+
     def send(self, method: str, path: str, body: object, made: list[Change]) -> Answer:
         for name, content in made:
             if content is not None:
                 self.model.remember(name, content)
+                self.now[name] = content
+            else:
+                self.now.pop(name, None)
         self.changes += made
         return self.server.client().ask(method, self.path + path, body)
 
@@ -132,13 +154,18 @@ class Client:
         known = sorted(self.model.history)
         content = (self.chance.choice(sorted(self.model.history[self.chance.choice(known)])) if known and self.chance.random() < 0.7
                    else self.model.schema.content(self.chance))
-        answer = self.server.client().ask("POST", f"{self.path}/similar", {"document": json.loads(record(None, content)), "limit": 100})
+        body: dict = {"document": json.loads(record(None, content)), "limit": 100}
+        attributes = self.model.schema.attributes
+        conditions = [attributes.condition(self.chance)] if attributes.kinds and self.chance.random() < 0.5 else []
+        if conditions:
+            body["where"] = [one.spelling for one in conditions]
+        answer = self.server.client().ask("POST", f"{self.path}/similar", body)
         if answer.status != 200:
             if answer.status not in self.tolerated:
                 raise Finding(f"an answer {answer}")
             self.refused += 1
             return True
         for match in answer.json["matches"]:
-            if not version_among(self.model, match["id"], content, match):
+            if not version_among(self.model, match["id"], content, match, conditions):
                 raise Finding(f"a match that no version of the document makes: {match}, asked for {content}")
         return True

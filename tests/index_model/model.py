@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-Content = tuple[tuple[str, object], ...]  # (field, text or tuple of values), ascending by field
+from attributes import Attributes, Condition
+
+Content = tuple[tuple[str, object], ...]  # (field, text or tuple of values) and (attribute, value), ascending by name
 
 
 class Field(NamedTuple):
@@ -50,12 +52,13 @@ class Schema:
         # A small vocabulary makes equal and similar documents; a large one makes documents that are similar to none.
         self.words = [f"w{i}" for i in range(chance.choice([6, 12, 40, 400]))]
         self.longest = chance.choice([3, 8, 20, 60])
+        self.attributes = Attributes(chance)
 
     def arguments(self) -> list[str]:
         out = []
         for field in self.fields:
             out += ["--field", field.spelling()]
-        return [*out, "--min-threshold", decimal(self.least), "--recall", self.recall, "--sketch", f"fss:{self.slots}"]
+        return [*out, *self.attributes.arguments(), "--min-threshold", decimal(self.least), "--recall", self.recall, "--sketch", f"fss:{self.slots}"]
 
     def content(self, chance: random.Random) -> Content:
         """Returns a random document. Fields may be missing, but not all of them; any may be empty."""
@@ -68,19 +71,36 @@ class Schema:
                 words = chance.choices(self.words, k=length)
                 out[field.name] = " ".join(words) if field.words else tuple(words)
             if out:
-                return tuple(sorted(out.items()))
+                return tuple(sorted((out | self.attributes.some(chance)).items()))
 
     def changed(self, content: Content, chance: random.Random) -> Content:
         """Returns a copy with a word or two changed."""
         out = dict(content)
-        name = chance.choice(sorted(out))
+        name = chance.choice([name for name, _ in self.bare(content)])
         words = list(out[name].split() if isinstance(out[name], str) else out[name])
         for _ in range(chance.randint(1, 2)):
             words.insert(chance.randint(0, len(words)), chance.choice(self.words))
             if len(words) > 1 and chance.random() < 0.5:
                 words.pop(chance.randrange(len(words)))
         out[name] = " ".join(words) if isinstance(out[name], str) else tuple(words)
+        if chance.random() < 0.3:
+            return tuple(sorted((dict(self.bare(tuple(sorted(out.items())))) | self.attributes.some(chance)).items()))
         return tuple(sorted(out.items()))
+
+    def bare(self, content: Content) -> Content:
+        """Returns the fields without the attributes."""
+        return tuple((name, value) for name, value in content if name not in self.attributes.kinds)
+
+    def attributes_of(self, content: Content) -> dict[str, object]:
+        return {name: value for name, value in content if name in self.attributes.kinds}
+
+    def updated(self, content: Content, change: dict[str, object]) -> Content:
+        """Returns the document with other attributes; None removes one."""
+        return tuple(sorted((name, value) for name, value in (dict(content) | change).items() if value is not None))
+
+    def meets(self, content: Content, conditions: Iterable[Condition]) -> bool:
+        has = self.attributes_of(content)
+        return all(one.name in has and one.is_met_by(has[one.name]) for one in conditions)
 
     def sets(self, content: Content) -> dict[str, frozenset]:
         """Returns the features of each field that has some."""
@@ -125,6 +145,7 @@ class Model:
         return self._sets[content]
 
     def similarity(self, a: Content, b: Content, rule: str) -> Similarity:
+        a, b = self.schema.bare(a), self.schema.bare(b)
         key = (a, b, rule) if a <= b else (b, a, rule)
         if key not in self._scores:
             self._scores[key] = self._similarity(a, b, rule)
@@ -145,8 +166,12 @@ class Model:
         score = {"mean": total / weight, "all": min(fields.values()), "any": max(fields.values())}[rule]
         return Similarity(score, fields)
 
-    def equal(self, a: Content, b: Content) -> bool:
+    def has_same_features(self, a: Content, b: Content) -> bool:
         return self.sets(a) == self.sets(b)
+
+    def equal(self, a: Content, b: Content) -> bool:
+        """Returns whether an index keeps the same of both."""
+        return self.has_same_features(a, b) and self.schema.attributes_of(a) == self.schema.attributes_of(b)
 
     def matches(self, content: Content, threshold: Fraction, rule: str, documents: dict[str, Content] | None = None,
                 but: str | None = None) -> dict[str, Similarity]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
+from attributes import Condition
 from model import Content, Model, decimal, record
 from program import A_FILE, Finding, Program, Result
 
@@ -49,7 +50,8 @@ class Misses:
         self.seen: dict[tuple, bool] = {}
 
     def note(self, model: Model, a: Content, b: Content, threshold: Fraction, rule: str, found: bool, counts: bool) -> None:
-        if model.equal(a, b):
+        a, b = model.schema.bare(a), model.schema.bare(b)
+        if model.has_same_features(a, b):
             if not found:
                 raise Finding(f"two equal documents are not found: {a}")
             return
@@ -76,6 +78,11 @@ class Questions:
         """Asks `count` random questions, and returns how many were answered."""
         return sum(one(store, documents, refused) for one in self.chance.sample(self.all(), count))
 
+    def some_of_what_is_visible(self, store: str, documents: dict[str, Content], count: int) -> None:
+        """As some(), without the questions that count documents that have expired."""
+        for one in self.chance.sample([one for one in self.all() if one not in (self.stats, self.verify)], count):
+            one(store, documents, must_not)
+
     def answer(self, what: str, refused: Refusal, *words: object, good: tuple[int, ...] = (0,)) -> Result | None:
         self.asked[what] += 1
         result = self.program.run(what, *words)
@@ -95,6 +102,16 @@ class Questions:
         rule = self.chance.choice(["mean", "mean", "all", "any"])
         options = ["--threshold", decimal(threshold), "--score", rule]
         return threshold, rule, options + (["--allow-low-recall"] if threshold < least else []), threshold >= least
+
+    def where(self) -> tuple[list[Condition], list[str]]:
+        """Returns conditions on attributes, mostly none, and the options for them."""
+        if not self.model.schema.attributes.kinds or self.chance.random() < 0.5:
+            return [], []
+        conditions = [self.model.schema.attributes.condition(self.chance) for _ in range(self.chance.choice([1, 1, 2]))]
+        return conditions, [word for one in conditions for word in ("--where", one.spelling)]
+
+    def meeting(self, documents: dict[str, Content], conditions: list[Condition]) -> dict[str, Content]:
+        return {name: content for name, content in documents.items() if self.model.schema.meets(content, conditions)}
 
     # --- single documents ---------------------------------------------------------------------------
 
@@ -131,6 +148,8 @@ class Questions:
 
     def is_version(self, shown: dict, content: Content) -> None:
         """Checks what `get` shows: the right numbers of features, and always the same keys for the same features."""
+        if shown.get("attributes", {}) != self.model.schema.attributes_of(content):
+            raise Finding(f"{shown['id']} is shown with {shown.get('attributes')}, where it is {content}")
         sets = self.model.sets(content)
         counts = {name: field["features"] for name, field in shown["fields"].items()}
         if counts != {name: len(features) for name, features in sets.items()}:
@@ -145,12 +164,13 @@ class Questions:
         name = self.chance.choice(sorted(documents))
         threshold, rule, options, counts = self.threshold()
         limit = self.chance.choice([1, 3, 10, EVERYTHING])
-        result = self.answer("similar", refused, store, f"--id={name}", "--limit", limit, *options)
+        conditions, where = self.where()
+        result = self.answer("similar", refused, store, f"--id={name}", "--limit", limit, *options, *where)
         if not result:
             return False
         if strangers := {match["query"] for match in result.lines} - {name}:
             raise Finding(f"matches of {strangers}, and {name} was asked for")
-        self.check_matches(result.lines, documents[name], documents, name, threshold, rule, limit, counts)
+        self.check_matches(result.lines, documents[name], self.meeting(documents, conditions), name, threshold, rule, limit, counts)
         return True
 
     def similar_like(self, store: str, documents: dict[str, Content], refused: Refusal = must_not) -> bool:
@@ -164,14 +184,16 @@ class Questions:
         threshold, rule, options, counts = self.threshold()
         limit = self.chance.choice([1, 3, 10, EVERYTHING])
         like = self.program.file("".join(record(name, content) for name, content in asked.items()))
-        result = self.answer("similar", refused, store, "--like", like, "--limit", limit, "--quiet", *options, *self.threads())
+        conditions, where = self.where()
+        result = self.answer("similar", refused, store, "--like", like, "--limit", limit, "--quiet", *options, *where, *self.threads())
         if not result:
             return False
         found: dict[str, list] = {name: [] for name in asked}
         for match in result.lines:
             found[match["query"]].append(match)
+        meeting = self.meeting(documents, conditions)
         for name, matches in found.items():
-            self.check_matches(matches, asked[name], documents, None, threshold, rule, limit, counts)
+            self.check_matches(matches, asked[name], meeting, None, threshold, rule, limit, counts)
         return True
 
     def check_matches(self, matches: list[dict], content: Content, documents: dict[str, Content], own: str | None,
@@ -188,6 +210,8 @@ class Questions:
             if (abs(match["score"] - float(wanted.score)) > ROUNDING or match["exact"] is not True or set(fields) != set(match["fields"])
                     or any(abs(match["fields"][name] - score) > ROUNDING for name, score in fields.items())):
                 raise Finding(f"a wrong score: {match}; it is {float(wanted.score)}, {fields}")
+            if match.get("attributes", {}) != self.model.schema.attributes_of(documents[match["id"]]):
+                raise Finding(f"a match with wrong attributes: {match}, which is {documents[match['id']]}")
         found = {match["id"] for match in matches}
         for name, wanted in true.items():
             is_cut_off = len(matches) == limit and name not in found and (-float(wanted.score), name.encode()) > order[-1]
@@ -278,7 +302,8 @@ class Questions:
             return None
         ids = ids_of(result.out)
         self.same_ids(ids, {name: None for name in ids if name in candidates})
-        versions = sorted({content for name in ids for content in candidates[name]})
+        bare = self.model.schema.bare
+        versions = sorted({bare(content) for name in ids for content in candidates[name]})
         like = self.program.file("".join(record(str(number), content) for number, content in enumerate(versions)))
         result = self.answer("similar", refused, store, "--like", like, "--threshold", 1, "--limit", EVERYTHING, "--quiet")
         listed = self.program.file("".join(map(id_line, ids)), "ids")
@@ -293,14 +318,16 @@ class Questions:
             found[match["id"]].append(content)
         for one in shown.lines:
             if not one["fields"]:
-                found[one["id"]] += [content for content in candidates[one["id"]] if not self.model.sets(content)]
+                found[one["id"]] += [bare(content) for content in candidates[one["id"]] if not self.model.sets(content)]
         out = {}
+        attributes = {one["id"]: one.get("attributes", {}) for one in shown.lines}
         for name, contents in found.items():
             if len({frozenset(self.model.sets(content).items()) for content in contents}) > 1:
                 raise Finding(f"{name} has two versions at once: {contents}")
-            out[name] = next((content for content in sorted(contents) if content in candidates[name]), None)
+            out[name] = next((content for content in sorted(candidates[name])
+                              if bare(content) in contents and self.model.schema.attributes_of(content) == attributes.get(name)), None)
             if out[name] is None:
-                raise Finding(f"{name} has something that it never had{f', but others: {contents[0]}' if contents else ''}")
+                raise Finding(f"{name} has something that it never had, with {attributes.get(name)}{f', but others: {contents[0]}' if contents else ''}")
         if [one["id"] for one in shown.lines] != ids:
             raise Finding("get does not show what is listed")
         for one in shown.lines:

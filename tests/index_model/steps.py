@@ -1,6 +1,7 @@
 """Runs a round: a new store, and some dozens of random steps on it. After each step the model says what the store must have."""
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from attributes import EXPIRY, PAST
 from changes import Change, Client, prefix_of
 from damage import copied
 from fault_steps import Copy, FaultSteps
@@ -57,9 +59,11 @@ class Round(FaultSteps):
             self.questions.is_exactly(snapshot.name, snapshot.documents)
 
     def choices(self) -> list[Callable]:
-        weighted = {self.index: 5, self.same_few_ids: 2, self.equal_documents: 2, self.bulk: 2, self.check_and_add: 3, self.remove: 3,
+        weighted = {self.index: 5, self.same_few_ids: 2, self.equal_documents: 2, self.bulk: 2, self.check_and_add: 3, self.remove: 3, self.update: 3,
                     self.ask: 4, self.look_at_all: 2, self.compact: 2, self.snapshot: 2, self.keep_a_copy: 3, self.read_while_writing: 3,
                     self.kill: 6, self.serve: 2, self.cut_under_a_server: 1, self.damage: 8}
+        if self.schema.attributes.can_expire:
+            weighted |= {self.expire: 3}
         if self.has_disk:
             weighted |= {self.unreadable_pages: 3, self.failing_writes: 3, self.serve_from_a_failing_disk: 1}
         return [step for step, weight in weighted.items() if step.__name__ not in self.without for _ in range(weight)]
@@ -165,12 +169,15 @@ class Round(FaultSteps):
         if "--allow-low-recall" in options:
             threshold, options, counts = Fraction(1), ["--threshold", "1", "--score", rule], True
         limit = self.chance.choice([1, 10, EVERYTHING])
-        result = self.program.expect("check-and-add", self.store, self.written(changes), "--quiet", "--limit", limit, *options, *self.how())
+        conditions, where = self.questions.where()
+        result = self.program.expect("check-and-add", self.store, self.written(changes), "--quiet", "--limit", limit, *options, *where,
+                                     *self.how())
         answers = result.lines
         if [answer["id"] for answer in answers] != [name for name, _ in changes]:
             raise Finding(f"check-and-add answers for {[answer['id'] for answer in answers][:5]}")
         for (name, content), answer in zip(changes, answers):
-            self.questions.check_matches(answer["matches"], content, self.model.documents, name, threshold, rule, limit, counts)
+            among = self.questions.meeting(self.model.documents, conditions)
+            self.questions.check_matches(answer["matches"], content, among, name, threshold, rule, limit, counts)
             if answer["added"] == bool(answer["matches"]):
                 raise Finding(f"check-and-add says {answer}")
             if answer["added"]:
@@ -197,6 +204,65 @@ class Round(FaultSteps):
         self.model.apply((name, None) for name in names)
         self.is_settled = True
         self.questions.some(self.store, self.model.documents, 1)
+
+    def updates(self) -> tuple[list[Change], str, int, int]:
+        """Returns changes of attributes, the file that asks for them, how many of these documents are not there, and how many changes
+        are refused, because they name an attribute that the index does not have."""
+        now, changes, lines, missing, refused = dict(self.model.documents), [], [], 0, 0
+        for _ in range(self.chance.choice([1, 5, 40, 150])):
+            name, change = self.any_id(), self.schema.attributes.change(self.chance)
+            is_refused = self.chance.random() < 0.02
+            lines.append(json.dumps({"id": name} | change | ({"stranger": 1} if is_refused else {})) + "\n")
+            if name not in now:
+                missing += 1
+                continue
+            if is_refused:
+                refused += 1
+                continue
+            now[name] = self.schema.updated(now[name], change)
+            self.model.remember(name, now[name])
+            changes.append((name, now[name]))
+        return changes, self.program.file("".join(lines)), missing, refused
+
+    def update(self) -> None:
+        changes, file, missing, refused = self.updates()
+        result = self.program.expect("update", self.store, file, "--json", *self.how(), code=3 if refused else 1 if missing else 0).json
+        if (result["changed"], result["missing"], result["refused"]) != (len(changes), missing, refused):
+            raise Finding(f"update says {result} of {len(changes)}, {missing} and {refused}")
+        self.model.apply(changes)
+        self.is_settled = True
+        self.questions.some(self.store, self.model.documents, 1)
+
+    def expire(self) -> None:
+        """Documents that have expired are in no answer, even if they are copies of others. They are counted until they are removed."""
+        live = dict(self.model.documents)
+        names = [self.any_id() for _ in range(self.chance.choice([1, 5, 40]))]
+        ends = self.chance.choice(PAST)
+        if self.chance.random() < 0.5:
+            gone = {name for name in names if name in live}
+            lines = "".join(json.dumps({"id": name, EXPIRY: ends}) + "\n" for name in gone)
+            self.program.expect("update", self.store, self.program.file(lines), *self.how())
+        else:
+            gone = set(names)
+            lines = "".join(record(name, self.schema.updated(self.any_content(), {EXPIRY: ends})) for name in names)
+            self.program.expect("index", self.store, self.program.file(lines), "--quiet", *self.how(),
+                                *(["--bulk"] if self.chance.random() < 0.3 else []))
+        self.model.apply((name, None) for name in gone)
+        everything = len(live.keys() | gone)
+        for _ in range(self.chance.choice([0, 1, 2])):
+            if self.chance.random() < 0.3:
+                self.program.expect("compact", self.store)
+            self.questions.some_of_what_is_visible(self.store, self.model.documents, 2)
+        if (counted := self.program.expect("stats", self.store, "--json").json["documents"]) != everything:
+            raise Finding(f"{counted} documents are counted, and there are {everything} with those that have expired")
+        words = ["remove", self.store, "--expired", "--json", *self.how()]
+        if self.chance.random() < 0.4:
+            self.program.run(*words, kill_after=self.chance.uniform(0, self.pace))
+            self.program.expect(*words)
+        elif (removed := self.program.expect(*words).json["removed"]) != len(gone):
+            raise Finding(f"{removed} documents are removed, and {len(gone)} have expired")
+        self.is_settled = True
+        self.check()
 
     # --- steps that change nothing ------------------------------------------------------------------
 
@@ -280,7 +346,7 @@ class Round(FaultSteps):
 
     def kill(self) -> None:
         """Kills a writer at any time: all acknowledged changes were made, and of the others the first ones."""
-        act = self.chance.choice(["index", "index", "bulk", "check-and-add", "check-and-add", "remove", "compact"])
+        act = self.chance.choice(["index", "index", "bulk", "check-and-add", "check-and-add", "remove", "compact", "update"])
         after = self.chance.uniform(0, 1.3 * self.pace)
         before, how, is_whole = dict(self.model.documents), self.how(), False
         if act == "remove":
@@ -289,23 +355,27 @@ class Round(FaultSteps):
             words = ["--ids", self.program.file("".join(map(id_line, names)), "ids"), *how]
         elif act == "compact":
             changes, words = [], []
+        elif act == "update" and self.schema.attributes.kinds:
+            changes, file, _, _ = self.updates()
+            words = [file, *how]
         else:
+            act = "index" if act == "update" else act
             changes = self.puts(40) + self.puts(200)
             words = [self.written(changes), "--quiet", *how, *(["--bulk"] if act == "bulk" else [])]
             is_whole = act == "bulk"
             if act == "check-and-add":
                 words += ["--threshold", "1"]
         result = self.program.run("index" if act == "bulk" else act, self.store, *words, kill_after=after)
-        if result.code not in (0, -9):
+        if result.code not in ((0, 1, 3, -9) if act == "update" else (0, -9)):
             raise Finding(f"{act} ended with {result.code}: {result.said[-500:]}")
-        least = len(changes) if result.code == 0 else 0
+        least = len(changes) if result.code >= 0 else 0
         if act == "check-and-add":
             whole = list(Result(0, result.out[: result.out.rfind("\n") + 1], "").lines)
             least = 0 if "none" in how and result.code != 0 else len(whole)
             changes = self.added(changes, whole)
             least = min(least, len(changes))
         self.settle(before, changes, least, is_whole, f"{act}, killed")
-        self.is_settled = result.code == 0
+        self.is_settled = result.code >= 0
 
     def added(self, changes: list[Change], answers: list[dict]) -> list[Change]:
         """Returns the changes that check-and-add makes, or would make at a threshold of 1, where equal documents are always found."""
@@ -364,14 +434,17 @@ class Round(FaultSteps):
             if server.is_alive:
                 self.end_of(clients, before, "while it is served")
                 live = copied(self.program, self.store, self.folder_name("live"))
+                self.remove_expired(live)
                 self.copies.append(Copy(live, self.model.documents, True))
                 self.questions.is_exactly(self.store, self.model.documents)
                 if self.chance.random() < 0.5:
                     server.kill()
                 elif (code := server.stop()) != 0:
                     raise Finding(f"the server ended with {code}: {''.join(server.said)[-2000:]}")
+                self.remove_expired(self.store)
                 self.check()
             else:
+                self.remove_expired(self.store)
                 self.end_of(clients, before, "after the server was killed")
             self.is_settled = False
             self.program.judged(0, "", "".join(server.said), "benzer serve")
@@ -384,7 +457,7 @@ class Round(FaultSteps):
         room = max(0, MOST_DOCUMENTS - len(known)) // count  # new documents for each client
         self.made += 1000
         return [Client(server, name or self.store, self.model, random.Random(f"{self.seed} {self.made} {i}"),
-                       known[i::count], f"c{self.made}-{i}-", room, tolerated)
+                       {one: self.model.documents[one] for one in known[i::count]}, f"c{self.made}-{i}-", room, tolerated)
                 for i in range(count)], dict(self.model.documents)
 
     def while_served(self, clients: list[Client], before: dict[str, Content]) -> None:
