@@ -121,10 +121,13 @@ class Round(FaultSteps):
         count = self.chance.choice([0, 1, 2, 10, 30, most])
         return [(self.any_id(), self.any_content()) for _ in range(count)]
 
-    def written(self, changes: list[Change]) -> str:
+    def lines(self, changes: list[Change]) -> str:
         for name, content in changes:
             self.model.remember(name, content)
-        return self.program.file("".join(record(name, content) for name, content in changes))
+        return "".join(record(name, content) for name, content in changes)
+
+    def written(self, changes: list[Change]) -> str:
+        return self.program.file(self.lines(changes))
 
     def put(self, changes: list[Change], *more: str) -> None:
         before = set(self.model.documents)
@@ -243,10 +246,16 @@ class Round(FaultSteps):
             lines = "".join(json.dumps({"id": name, EXPIRY: ends}) + "\n" for name in gone)
             self.program.expect("update", self.store, self.program.file(lines), *self.how())
         else:
-            gone = set(names)
-            lines = "".join(record(name, self.schema.updated(self.any_content(), {EXPIRY: ends})) for name in names)
+            # Later documents, of which some have the same text, do not expire.
+            content = self.any_content()
+            changes = [(name, self.schema.updated(self.chance.choice([content, self.any_content()]), {EXPIRY: ends})) for name in names]
+            later = [(self.any_id(), self.schema.updated(self.chance.choice(changes)[1], {EXPIRY: None})) for _ in range(self.chance.choice([0, 3]))]
+            lines = "".join(record(name, content) for name, content in changes) + self.lines(later)
             self.program.expect("index", self.store, self.program.file(lines), "--quiet", *self.how(),
                                 *(["--bulk"] if self.chance.random() < 0.3 else []))
+            self.model.apply(later)
+            gone = set(names) - {name for name, _ in later}
+            live |= dict(later)
         self.model.apply((name, None) for name in gone)
         everything = len(live.keys() | gone)
         for _ in range(self.chance.choice([0, 1, 2])):
