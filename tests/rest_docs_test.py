@@ -194,7 +194,7 @@ def check_routes(server: Server) -> Iterator[str]:
         scope, statuses = there[route]
         if described[route] != (scope, statuses):
             yield f"routes: {route} is for {scope} with {sorted(statuses)}, and the page says {described[route]}"
-    for named in set(re.findall(r"`((?:GET|PUT|POST|DELETE) /[^`\s?]*)`", PAGE)) - set(there):
+    for named in set(re.findall(r"`((?:GET|PUT|POST|PATCH|DELETE) /[^`\s?]*)`", PAGE)) - set(there):
         yield f"routes: {named} is named, and there is none"
 
 

@@ -28,11 +28,7 @@ DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
 
 void DedupOutputs::fit(const FileCorpus& corpus) {
   if (paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
-  const InputFormat format = corpus.format();
-  paths_.skipped = paths_.documents + (format == InputFormat::kCsv     ? ".skipped.csv"
-                                       : format == InputFormat::kTsv   ? ".skipped.tsv"
-                                       : format == InputFormat::kLines ? ".skipped.txt"
-                                                                       : ".skipped.jsonl");
+  paths_.skipped = paths_.documents + ".skipped" + std::string(ending(corpus.format()));
 }
 
 std::vector<Place> DedupOutputs::named() const {

@@ -82,11 +82,8 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
     apply.dry_run = false;
     apply.report.reset();
     if (!apply.output) {
-      apply.output = format == InputFormat::kText    ? "kept.txt"
-                     : format == InputFormat::kLines ? "clean.txt"
-                     : format == InputFormat::kCsv   ? "clean.csv"
-                     : format == InputFormat::kTsv   ? "clean.tsv"
-                                                     : "clean.jsonl";
+      apply.output =
+          (format == InputFormat::kText ? "kept" : "clean") + std::string(ending(format));
     }
     steps.push_back(
         {"Carry it out, and write a list of what was removed, with the keepers, next to the "

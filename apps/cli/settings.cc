@@ -206,17 +206,29 @@ void read_part(const Options& options, InputOptions& out) {
     refuse_value("--part", *options.part, "give a part and their number, such as 3/10");
 }
 
+// The one table of formats.
+struct FormatRow {
+  InputFormat format;
+  std::string_view name, ending;
+};
+constexpr FormatRow kFormats[] = {
+    {InputFormat::kAuto, "auto", ".jsonl"}, {InputFormat::kJsonLines, "jsonl", ".jsonl"},
+    {InputFormat::kCsv, "csv", ".csv"},     {InputFormat::kTsv, "tsv", ".tsv"},
+    {InputFormat::kText, "text", ".txt"},   {InputFormat::kLines, "lines", ".txt"}};
+
 }  // namespace
+
+std::string_view ending(InputFormat format) {
+  return std::ranges::find(kFormats, format, &FormatRow::format)->ending;
+}
 
 InputOptions input_options(const Options& options) {
   InputOptions out;
   out.inputs = options.inputs;
   out.references = options.against;
-  constexpr std::array<std::string_view, 6> kFormats = {"auto", "jsonl", "csv",
-                                                        "tsv",  "text",  "lines"};
-  constexpr std::array kValues = {InputFormat::kAuto, InputFormat::kJsonLines, InputFormat::kCsv,
-                                  InputFormat::kTsv,  InputFormat::kText,      InputFormat::kLines};
-  out.format = kValues[choose("--format", options.format.value_or("auto"), kFormats)];
+  std::array<std::string_view, std::size(kFormats)> names;
+  std::ranges::transform(kFormats, names.begin(), &FormatRow::name);
+  out.format = kFormats[choose("--format", options.format.value_or("auto"), names)].format;
   const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
       {"--id", &options.id},
       {"--text", &options.text},

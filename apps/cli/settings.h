@@ -27,6 +27,9 @@ KeepOrder keep_order(const Options& options);
 Clustering clustering(const Options& options);
 InputOptions input_options(const Options& options);
 
+// The ending of files with documents of a format, such as ".csv"; ".txt" for texts.
+std::string_view ending(InputFormat format);
+
 // Refuses options about fields for a corpus of text files.
 void check_fields_apply(const Options& options, const FileCorpus& corpus);
 

@@ -43,7 +43,7 @@ struct TextFeatures {
     kTruthC5           // truth:c5
   };
   // How much of a shingle's hash is kept. With 32 bits, different shingles may get the same
-  // feature; they are its lower half, and its upper half is a function of them.
+  // feature: the 32 bits are the feature's lower half, and decide its upper half.
   enum class Hash {
     kFull,       // all 64 bits
     kFourBytes,  // 32 of them, as in the lecture slides

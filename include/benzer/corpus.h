@@ -200,7 +200,7 @@ class Corpus {
 class MemoryCorpus : public Corpus {
  public:
   // What keep rules and groups look at.
-  struct Attributes {
+  struct KeepFields {
     // The group of the document; empty for none.
     std::string group;
     // One number for each field of the keep order, in the order of KeepOrder::fields().
@@ -208,9 +208,9 @@ class MemoryCorpus : public Corpus {
   };
   // Adds a text. id: names the document in output; if it is empty the document's number does. Two
   // documents may have the same id.
-  void add_text(std::string id, std::string text, Attributes attributes = {});
+  void add_text(std::string id, std::string text, KeepFields fields = {});
   // Adds a value set, for the features `values`. A corpus holds texts or value sets, not both.
-  void add_values(std::string id, std::vector<std::string> values, Attributes attributes = {});
+  void add_values(std::string id, std::vector<std::string> values, KeepFields fields = {});
   // Makes all documents added so far references.
   void end_references() { references_ = size(); }
 
@@ -229,7 +229,7 @@ class MemoryCorpus : public Corpus {
     std::string id;
     std::string text;
     std::vector<std::string> values;
-    Attributes attributes;
+    KeepFields fields;
   };
   std::vector<Entry> entries_;
   std::uint32_t references_ = 0;

@@ -72,7 +72,8 @@ struct FileName {
 
 // Marks a parameter inside an ErrorText.
 struct Parameter {
-  // The name of the parameter in REST requests, such as "allow_low_recall".
+  // The name of the option with '_' for '-', such as "allow_low_recall"; REST requests have the
+  // same.
   std::string name;
   // The value that the text proposes; empty if it proposes none.
   std::string value = {};
@@ -150,7 +151,7 @@ struct Subject {
   static Subject index(std::string location) { return {Kind::kIndex, std::move(location)}; }
   // A field of a document.
   static Subject field(std::string name) { return {Kind::kField, std::move(name)}; }
-  // A parameter of the call, by its name in REST requests.
+  // A parameter of the call, by its name as in Parameter.
   static Subject parameter(std::string name) { return {Kind::kParameter, std::move(name)}; }
 };
 

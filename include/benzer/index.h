@@ -404,8 +404,8 @@ class Index {
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
 
   // Hands over all pairs of similar documents, each once, sorted by the index's order. That is the
-  // order in which documents were put in, as long as none is replaced or removed; in Redis it is
-  // one that only the ids decide. The result is the same for any number of threads.
+  // order in which documents were put in, except that a folder's segments may change places when
+  // they are merged; in Redis only the ids decide it. Threads do not change the result.
   //
   // An exception that visit() or options.progress() throws ends the call and reaches the caller.
   // visit() may query and change an index in memory or in a folder; this call does not see what it

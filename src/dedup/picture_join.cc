@@ -19,8 +19,8 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kSetsPerPiece = 64;
-// If pairs below the threshold are wanted, hashes and image:near give those down to this much
-// below.
+// If pairs below the threshold are wanted, the joins of hashes and of image:near return those whose
+// similarity is at least the threshold minus this.
 constexpr double kBelow = 1.0 / 8;
 
 // Collects pairs from all threads.

@@ -31,7 +31,7 @@ constexpr EnumName<AttributeKind> kKinds[] = {{AttributeKind::kString, "string"}
                                               {AttributeKind::kNumber, "number"},
                                               {AttributeKind::kTime, "time"},
                                               {AttributeKind::kBoolean, "boolean"}};
-// The longer ones first, since a parser takes the first that fits.
+// "<=" comes before "<", since the parser takes the first spelling that fits.
 constexpr EnumName<Operator> kOperators[] = {
     {Operator::kNotEqual, "!="}, {Operator::kLessOrEqual, "<="}, {Operator::kGreaterOrEqual, ">="},
     {Operator::kLess, "<"},      {Operator::kGreater, ">"},      {Operator::kEqual, "="}};
@@ -54,9 +54,10 @@ std::string_view allowed(AttributeKind kind) {
       return "a number such as 3 or 9.5";
     case AttributeKind::kTime:
       return "a time such as 2026-11-22 or 2026-11-22T21:03:00Z";
-    default:
+    case AttributeKind::kBoolean:
       return "true or false";
   }
+  return {};
 }
 
 template <class Number>
@@ -96,9 +97,10 @@ std::string text_of(AttributeKind kind, const AttributeValue& value) {
       return fmt::format("{}", value.number);
     case AttributeKind::kTime:
       return utc_text(value.whole);
-    default:
+    case AttributeKind::kBoolean:
       return value.whole != 0 ? "true" : "false";
   }
+  return {};
 }
 
 void append_value(AttributeKind kind, const AttributeValue& value, std::string& out) {
@@ -343,8 +345,9 @@ bool AttributeCodec::for_each(std::string_view bytes, Visit visit) const {
       case AttributeKind::kTime:
         value.whole = left.number<std::int64_t>();
         break;
-      default:
+      case AttributeKind::kBoolean:
         value.whole = left.number<std::uint8_t>();
+        break;
     }
     if (left.ok) visit(number, value);
   }
@@ -428,9 +431,10 @@ bool AttributeFilter::meets(const Test& test, const AttributeValue& value) const
       return compared(test.values[0]) <= 0;
     case Operator::kGreater:
       return compared(test.values[0]) > 0;
-    default:
+    case Operator::kGreaterOrEqual:
       return compared(test.values[0]) >= 0;
   }
+  return false;
 }
 
 bool AttributeFilter::passes(std::string_view bytes) const {

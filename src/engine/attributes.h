@@ -93,7 +93,7 @@ class AttributeFilter {
 
   AttributeCodec codec_;
   UtcTime now_ = utc_now();
-  std::vector<Test> tests_;  // ascending by attribute
+  std::vector<Test> tests_;
 };
 
 }  // namespace benzer

@@ -33,7 +33,9 @@ void leave_nothing_for_later(InputOptions& options, InputFormat format) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} for files of JSON lines, and these {}",
                             signatures ? "signatures are" : "stages are",
-                            format == InputFormat::kText ? "inputs are texts" : "are CSV"),
+                            format == InputFormat::kText  ? "inputs are texts"
+                            : format == InputFormat::kTsv ? "are TSV"
+                                                          : "are CSV"),
                 "leave " + (signatures ? "them" : resume_and_stage()) + " out");
   options.stage_folder.clear();
 }

@@ -25,8 +25,8 @@ class MemoryReader final : public Corpus::Reader {
     view.bytes = entry.text.size();
     for (const std::string_view value : values_) view.bytes += value.size();
     view.id = entry.id;
-    view.group = entry.attributes.group;
-    view.numbers = entry.attributes.numbers;
+    view.group = entry.fields.group;
+    view.numbers = entry.fields.numbers;
     return view;
   }
 
@@ -47,13 +47,12 @@ void Corpus::scan_again(DocumentVisitor& visitor, int threads) {
   read_in_blocks(visitor, size(), resolve_threads(threads), [this] { return reader(); });
 }
 
-void MemoryCorpus::add_text(std::string id, std::string text, Attributes attributes) {
-  entries_.push_back({std::move(id), std::move(text), {}, std::move(attributes)});
+void MemoryCorpus::add_text(std::string id, std::string text, KeepFields fields) {
+  entries_.push_back({std::move(id), std::move(text), {}, std::move(fields)});
 }
 
-void MemoryCorpus::add_values(std::string id, std::vector<std::string> values,
-                              Attributes attributes) {
-  entries_.push_back({std::move(id), {}, std::move(values), std::move(attributes)});
+void MemoryCorpus::add_values(std::string id, std::vector<std::string> values, KeepFields fields) {
+  entries_.push_back({std::move(id), {}, std::move(values), std::move(fields)});
 }
 
 void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {

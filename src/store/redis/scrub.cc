@@ -42,7 +42,7 @@ class Scrub {
  private:
   struct Document {
     Version version;
-    std::uint64_t left;  // marks of postings that were not seen
+    std::uint64_t left;  // the sum of the marks of postings that were not seen yet
   };
   struct Place {
     std::uint32_t table, group;
