@@ -23,7 +23,7 @@ namespace benzer {
 
 // How two documents are compared by their features. The score is always in [0, 1].
 enum class Comparison {
-  kSets,      // Jaccard similarity of two sets
+  kSets,      // Jaccard similarity of two sets, weighted if the features have weights
   kHashes,    // the number of bits in which two hashes differ
   kPictures,  // how well two small images agree when one is laid over the other
   kDetails    // how many details of two images are in the same places
@@ -76,6 +76,9 @@ struct TextFeatures {
 struct ValueFeatures {
   // Repeats count: the n-th occurrence of a value is a feature of its own.
   bool bag = false;
+  // Every value has a weight, and sets are compared by weighted Jaccard similarity: the sum of the
+  // smaller weights over the sum of the larger ones. Not together with bag.
+  bool weights = false;
 
   friend bool operator==(const ValueFeatures&, const ValueFeatures&) = default;
 };
@@ -116,6 +119,7 @@ struct ImageFeatures {
 //   text:charN   shingles of N code points (1 <= N <= 64)   modifiers +html, +bag, +drop-common:X,
 //                                                           +seed:S
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
+//   values+weights   values with weights                                         modifier +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 //   image:near   small images that are laid over each other: also finds crops, frames, small turns
 //                and stamps
@@ -148,6 +152,8 @@ struct FeatureSpec {
   Comparison comparison() const noexcept {
     return image() ? image()->comparison() : Comparison::kSets;
   }
+  // Returns true if every feature has a weight, and sets are compared by these.
+  bool is_weighted() const noexcept { return values() && values()->weights; }
   // Returns true if the features are compared as sets, so that they have signatures and bands. For
   // others no similar pair is missed.
   bool is_sketched() const noexcept { return comparison() == Comparison::kSets; }
@@ -171,7 +177,9 @@ struct FeatureSpec {
 };
 
 // How features become a signature, and how many slots it has (1 to 4096). Spellings:
-//   fss:128             Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup 2017), the default
+//   fss:128             Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup 2017), the default;
+//                       of features with weights, for which it is the only one, the darts of
+//                       DartMinHash (Christiani 2020)
 //   kperm:128           k permutations: slot i is the minimum of the i-th hash of all features
 // With benzer::research (benzer/research/register.h) also:
 //   linear:128          the same with a x + b modulo 2^61 - 1, as in the report

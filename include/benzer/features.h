@@ -92,7 +92,7 @@ struct TextTrace {
   struct Shingle {
     // The words joined by one blank, the characters, or the value.
     std::string text;
-    // The feature that extraction makes of it.
+    // The feature that extraction makes of it, without its weight.
     std::uint64_t feature;
     // The bytes [begin, end) that the shingle comes from: of the text as it was given, or with
     // +html of the readable text. They include what is between its words, and a whole character
@@ -153,7 +153,15 @@ class FeatureExtractor {
   void extract(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
 
   // Extracts the features of a value set, one for each value. The spec must be `values`.
-  void extract_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
+  //
+  // weights: with +weights that of each value, or none, which is a weight of 1 for each; the
+  // weights of equal values are added up. They are counted in millionths, to five significant
+  // digits, and a sum of more than the largest weight becomes that. A feature is then the upper 44
+  // bits of the feature without weights, and the weight in the lower 20; each occurs once. Throws
+  // Error(kInvalidArgument) for weights without +weights, for another number of weights than
+  // values, for one that is not from 0.000001 to 99,999,000, and for a sum above 9,000,000,000.
+  void extract_values(std::span<const std::string_view> values, FeatureBuffer& out,
+                      std::span<const double> weights = {}) const;
 
   // Returns what +drop-common leaves out; null without it.
   const std::shared_ptr<const internal::CommonFeatures>& common() const noexcept;
@@ -181,6 +189,7 @@ class FeatureExtractor {
  private:
   struct Impl;
   void extract_all_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
+  void add_weights(std::span<const double> weights, FeatureBuffer& out) const;
   void extract_picture(std::string_view bytes, FeatureBuffer& out) const;
   void extract_text(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
   std::unique_ptr<const Impl> impl_;

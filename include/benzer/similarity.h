@@ -64,12 +64,20 @@ class Threshold {
   std::uint64_t denominator_;
 };
 
+// Whether features have weights (FeatureSpec::is_weighted()).
+enum class Weighting {
+  kNone,    // a feature is a number, and counts once
+  kWeights  // a feature holds a weight in its lower 20 bits, and counts by that
+};
+
 // What two sets have in common. Image hashes have an overlap too: the bits that agree beyond
 // chance, of all bits.
 struct Overlap {
-  // Features that both sets have.
+  // Features that both sets have. With weights: the sum of the smaller of the two weights of each
+  // feature, in millionths.
   std::uint64_t intersection = 0;
-  // Different features that at least one of the sets has.
+  // Different features that at least one of the sets has. With weights: the sum of the larger of
+  // the two weights of each feature, in millionths.
   std::uint64_t set_union = 0;
   // Returns intersection / union, and 0 for two empty sets, which are similar to nothing.
   double jaccard() const noexcept {
@@ -81,7 +89,13 @@ struct Overlap {
 
 // Counts the common features of two sets. Cost: a hash table of the one set, and a look-up for each
 // feature of the other. Use an OverlapCounter to compare one set with many.
-Overlap overlap(const FeatureSet& a, const FeatureSet& b);
+Overlap overlap(const FeatureSet& a, const FeatureSet& b, Weighting weighting = Weighting::kNone);
+// Returns the size of a set: the number of its features, or the sum of their weights in millionths.
+std::uint64_t size_of(std::span<const std::uint64_t> unique_features, Weighting weighting) noexcept;
+// Returns the weighting of features, for the functions here.
+inline Weighting weighting_of(const FeatureSpec& features) noexcept {
+  return features.is_weighted() ? Weighting::kWeights : Weighting::kNone;
+}
 
 // How the similarities of several fields become one score. A field that neither document has is
 // left out. A field that only one of them has counts 0.
@@ -95,6 +109,8 @@ enum class ScoreRule {
 // place and is at most half full. Threads: one object for each thread.
 class OverlapCounter {
  public:
+  explicit OverlapCounter(Weighting weighting = Weighting::kNone) noexcept;
+
   // Loads a set and forgets the one before. All sets that are loaded or compared must have unique
   // features, as a FeatureSet has.
   void load(std::span<const std::uint64_t> unique_features);
@@ -105,20 +121,26 @@ class OverlapCounter {
                                  const Threshold& threshold) const noexcept;
   // Returns the exact overlap with another set, whatever it is.
   Overlap compare(std::span<const std::uint64_t> unique_features) const noexcept;
-  // Returns whether the loaded set has the feature.
+  // Returns whether the loaded set has the feature, whatever its weight.
   bool contains(std::uint64_t feature) const noexcept;
 
  private:
+  const std::uint64_t* find(std::uint64_t feature) const noexcept;
+  std::uint64_t shared_weight(std::span<const std::uint64_t> unique_features) const noexcept;
+  std::optional<Overlap> compare_weights(std::span<const std::uint64_t> unique_features,
+                                         const Threshold& threshold) const noexcept;
+
   // Places a feature by a factor that nobody outside of the process knows: features can be chosen
   // so that they meet in the lower or upper bits, and then each look-up would pass all of them.
   std::size_t place_of(std::uint64_t feature) const noexcept {
-    return static_cast<std::size_t>(feature * factor_ >> shift_);
+    return static_cast<std::size_t>((feature & mask_) * factor_ >> shift_);
   }
 
   std::vector<std::uint64_t> table_ = {0, 0};  // open addressing; 0 marks a free place
   std::uint64_t factor_ = 1;
   int shift_ = 63;
-  std::size_t size_ = 0;
+  std::uint64_t mask_;      // of the bits that are not a weight
+  std::uint64_t size_ = 0;  // of the loaded set
   bool has_zero_ = false;
 };
 
@@ -150,25 +172,30 @@ struct SimilarSets {
 class BruteForce {
  public:
   // The sets are numbered from 0 in this order.
-  explicit BruteForce(std::vector<FeatureSet> sets) : sets_(std::move(sets)) {}
+  explicit BruteForce(std::vector<FeatureSet> sets, Weighting weighting = Weighting::kNone)
+      : sets_(std::move(sets)), weighting_(weighting) {}
   // Returns the pairs that reach the threshold, sorted by (a, b). Cost: quadratic in the number of
   // sets, on the calling thread.
   std::vector<SimilarSets> pairs(const Threshold& threshold) const;
 
  private:
   std::vector<FeatureSet> sets_;
+  Weighting weighting_;
 };
 
 // Finds all similar pairs by prefix filtering (Chaudhuri et al. 2006; Bayardo, Ma, Srikant 2007;
 // Xiao et al. 2008): two sets that reach t share one of their n - ceil(t n) + 1 rarest features, so
-// no pair is missed. Returns the pairs sorted by (a, b), by their places in `sets`.
+// no pair is missed. With weights, of a total of W, they share one of the rarest features up to the
+// one after which less than t W is left. Returns the pairs sorted by (a, b), by their places in
+// `sets`.
 //
 // threads: 0 means one for each core. stop: may be null; when it turns true, the function throws
 // Error(kInterrupted). Memory, besides the sets: for each feature of each set 20 bytes while the
-// features are ranked, with 16 more for each different one, and then 4 bytes and an index of the
-// prefixes.
+// features are ranked, with 16 more for each different one, and then 4 bytes (with weights 12) and
+// an index of the prefixes.
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
-                                    int threads, const std::atomic<bool>* stop = nullptr);
+                                    int threads, const std::atomic<bool>* stop = nullptr,
+                                    Weighting weighting = Weighting::kNone);
 
 // Images as fields of documents: how their hashes are compared.
 //

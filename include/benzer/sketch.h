@@ -2,6 +2,8 @@
 //
 //   fss    Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017): every feature fills a
 //          slot of its round until no slot is empty. Its error is at or below classical MinHash.
+//          Features with weights are sketched by darts (DartMinHash, Christiani 2020): the slots
+//          estimate weighted Jaccard similarity.
 //   kperm  k independent hash functions, the minimum of each (Broder 1997).
 //   linear, mod-prime, multiply-shift, java-random   the same with the functions of the documents
 //          that Benzer grew from (benzer/research/classics/...), on the features' hashes.
@@ -120,13 +122,13 @@ double estimate_jaccard(const BitSignature& a, const BitSignature& b);
 // Cost: fss about 1 ns for each feature plus 1 us for 128 slots, and 10 ns for each feature where a
 // long list repeats few of them again and again. kperm takes 0.1 ns for each feature and slot, the
 // other drawn functions 1 to 3 ns for each feature and slot, and bottomk 5 to 12 ns for each
-// feature.
+// feature. src/sketch/darts.h has the cost of features with weights.
 class MinHasher {
  public:
   // sketch: the scheme and the number of slots. features: what made the features; their spelling
   // and seed are part of the fingerprint, so that signatures of different features are never
   // compared. Throws Error(kInvalidArgument) for a sketch of benzer::research if that library is
-  // not registered.
+  // not registered, and for features with weights and another sketch than fss.
   MinHasher(const SketchSpec& sketch, const FeatureSpec& features);
 
   // Returns the number of slots of a signature.
@@ -137,19 +139,21 @@ class MinHasher {
   std::uint64_t scheme() const noexcept { return scheme_; }
 
   // Fills `out`, whose size must be slots(). The order of the features and repeats of them change
-  // nothing. It is noexcept because it is the hot loop of the engine.
+  // nothing. Features with weights must differ. It is noexcept because it is the hot loop of the
+  // engine.
   void sketch(std::span<const std::uint64_t> features, std::span<std::uint64_t> out) const noexcept;
 
   // Returns the signature of the features.
   Signature sketch(std::span<const std::uint64_t> features) const;
 
   // Adds features to a set that was sketched before: `slots` become what sketch() would make of all
-  // features together. slots.size() must be slots(), and they must come from sketch() of the same
-  // scheme, or all be kEmptySlot.
+  // features together; of a feature with two weights, the larger one counts. slots.size() must be
+  // slots(), and they must come from sketch() of the same scheme, or all be kEmptySlot.
   void add(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots) const;
 
  private:
   SketchSpec sketch_;
+  bool has_weights_;
   std::uint64_t scheme_;
   const struct Kernels* kernels_;
   std::shared_ptr<const internal::SlotFunctions> drawn_;  // null: fss or kperm

@@ -48,6 +48,7 @@ Config Config::parse(std::string_view text) {
          banding->str(), banding->slots(), config.sketch.str(), config.sketch.slots);
   }
   if (banding) internal::check_bands(config.sketch, *banding);
+  internal::check_sketch(config.sketch, config.features);
   return config;
 }
 

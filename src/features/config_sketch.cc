@@ -58,6 +58,12 @@ void check_bands(const SketchSpec& sketch, const Banding& banding) {
         sketch.str(), banding.str());
 }
 
+void check_sketch(const SketchSpec& sketch, const FeatureSpec& features) {
+  if (features.is_weighted() && sketch.scheme != SketchSpec::Scheme::kFss)
+    fail("the features {} have weights, which the sketch {} cannot read: take fss:{}",
+         features.str(), sketch.str(), sketch.slots);
+}
+
 }  // namespace internal
 
 SketchSpec SketchSpec::parse(std::string_view text) {

@@ -110,7 +110,8 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:char5+stop:en",
        "\"stop:en\" is not one of +html, +bag, +drop-common:SHARE and +seed:NUMBER, which "
        "\"text:char5\""},
-      {"values+stop:en", "not one of +bag, +drop-common:SHARE and +seed:NUMBER"},
+      {"values+stop:en",
+       "not one of +bag or +weights, +drop-common:SHARE (not with +weights) and +seed:NUMBER"},
       {"text:word5+drop-common:",
        "share \"\" of features \"text:word5+drop-common:\" is not a decimal above 0 and below 1"},
       {"text:word5+drop-common:0", "is not a decimal above 0"},
@@ -126,7 +127,7 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word5+drop-common:1e-3", "below 1"},
       {"text:word5+drop-common:0.1+drop-common:0.2", "given twice"},
       {"truth:w1+drop-common:0.1", "not one of +seed:NUMBER"},
-      {"values+html", "not one of +bag, +drop-common:SHARE and +seed:NUMBER"},
+      {"values+html", "not one of +bag or +weights"},
       {"truth:w3+html", "not one of +seed:NUMBER"},
       {"text:word5+html+html", "\"html\" of features \"text:word5+html+html\" is given twice"},
       {"truth:w3+bag", "not one of +seed:NUMBER"},

@@ -46,5 +46,7 @@ std::string sketch_names();
 // Throws Error(kInvalidArgument) for bands other than one slot each of a sketch whose slots have no
 // positions.
 void check_bands(const SketchSpec& sketch, const Banding& banding);
+// Throws Error(kInvalidArgument) for features with weights and a sketch that cannot have them.
+void check_sketch(const SketchSpec& sketch, const FeatureSpec& features);
 
 }  // namespace benzer::internal

@@ -6,6 +6,7 @@
 #include "benzer/error.h"
 #include "benzer/features.h"
 
+#include "base/weight.h"
 #include "features/common_features.h"
 #include "features/image_features.h"
 #include "features/readable_text.h"
@@ -24,6 +25,14 @@ struct FeatureBuffer::Scratch {
   // most are not noted again.
   std::vector<std::uint64_t> noted;
   const internal::CommonFeatures* told = nullptr;
+
+  // A feature with its place among the values, and a sum of weights in millionths.
+  struct Weighted {
+    std::uint64_t feature;
+    std::uint32_t place;
+    std::uint64_t weight;
+  };
+  std::vector<Weighted> weighted;
 };
 
 FeatureBuffer::FeatureBuffer() : scratch_(std::make_unique<Scratch>()) {}
@@ -160,9 +169,65 @@ void FeatureExtractor::extract_all_values(std::span<const std::string_view> valu
   out.replaced_ = 0;
 }
 
-void FeatureExtractor::extract_values(std::span<const std::string_view> values,
-                                      FeatureBuffer& out) const {
+namespace {
+
+void check_weights(std::span<const std::string_view> values, std::span<const double> weights) {
+  if (weights.empty()) return;
+  if (weights.size() != values.size())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} values have {} weights; each value has one, or none has",
+                            values.size(), weights.size()));
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (const std::string problem = weight_problem(weights[i]); !problem.empty())
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the weight of value {} {}", i + 1, problem));
+    sum += weights[i];
+  }
+  if (sum > kMostTotalWeight)
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("the sum of the weights {}", kSumProblem));
+}
+
+}  // namespace
+
+// Gives each of the features, which are without repeats afterwards and in the order of their first
+// occurrence, the sum of its weights.
+void FeatureExtractor::add_weights(std::span<const double> weights, FeatureBuffer& out) const {
+  std::vector<FeatureBuffer::Scratch::Weighted>& all = out.scratch_->weighted;
+  all.clear();
+  for (std::uint32_t i = 0; i < out.features_.size(); ++i)
+    all.push_back({out.features_[i] & ~kWeightBits, i,
+                   weights.empty() ? kUnitWeight : millionths_of(weights[i])});
+  std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) {
+    return x.feature != y.feature ? x.feature < y.feature : x.place < y.place;
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (kept > 0 && all[kept - 1].feature == all[i].feature) {
+      all[kept - 1].weight += all[i].weight;
+    } else {
+      all[kept++] = all[i];
+    }
+  }
+  all.resize(kept);
+  std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.place < y.place; });
+  std::uint64_t* features = out.scratch_->shingles.features.data();
+  for (std::size_t i = 0; i < kept; ++i) features[i] = with_weight(all[i].feature, all[i].weight);
+  out.features_ = {features, kept};
+}
+
+void FeatureExtractor::extract_values(std::span<const std::string_view> values, FeatureBuffer& out,
+                                      std::span<const double> weights) const {
   extract_all_values(values, out);
+  if (impl_->spec.is_weighted()) {
+    check_weights(values, weights);
+    return add_weights(weights, out);
+  }
+  if (!weights.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the values have weights, and the features {} ignore these; the "
+                            "features values+weights compare by them",
+                            impl_->spec.str()));
   if (!impl_->common) return;
   out.features_ = out.features_.first(
       impl_->drop_common(*out.scratch_, out.features_.size(), out.only_common_));

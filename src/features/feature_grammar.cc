@@ -127,6 +127,11 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
              allowed_modifiers_of(spec), in_quotes(parts[0]));
     }
   }
+  if (spec.is_weighted() && spec.drop_common != 0)
+    fail(
+        "the features {} have weights and +drop-common; a weight says already how much a feature "
+        "counts, so leave out +drop-common",
+        in_quotes(whole));
   return spec;
 }
 

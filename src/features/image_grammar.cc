@@ -45,18 +45,20 @@ std::optional<ValueFeatures> read_value_kind(std::string_view part) {
 }
 
 Modifier read_modifier(std::string_view modifier, std::string_view, ValueFeatures& features) {
-  return modifier == "bag" ? read_flag(features.bag) : Modifier::kUnknown;
+  if (modifier == "bag" && !features.weights) return read_flag(features.bag);
+  if (modifier == "weights" && !features.bag) return read_flag(features.weights);
+  return Modifier::kUnknown;
 }
 
 std::string spelling_of(const ValueFeatures& features) {
-  return features.bag ? "values+bag" : "values";
+  return features.bag ? "values+bag" : features.weights ? "values+weights" : "values";
 }
 
 std::string_view allowed_modifiers(const ValueFeatures&) noexcept {
-  return "+bag, +drop-common:SHARE and +seed:NUMBER";
+  return "+bag or +weights, +drop-common:SHARE (not with +weights) and +seed:NUMBER";
 }
 
-bool can_drop_common(const ValueFeatures&) noexcept { return true; }
+bool can_drop_common(const ValueFeatures& features) noexcept { return !features.weights; }
 
 std::optional<ImageFeatures> read_image_kind(std::string_view part) {
   for (const ImageRow& row : kImageRows)

@@ -10,7 +10,9 @@
 #include "benzer/sketch.h"
 
 #include "base/sorted_lists.h"
+#include "features/config_text.h"
 #include "features/extension.h"
+#include "sketch/darts.h"
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
@@ -96,7 +98,10 @@ Signature merge(const Signature& a, const Signature& b) {
 }
 
 MinHasher::MinHasher(const SketchSpec& sketch, const FeatureSpec& features)
-    : sketch_(sketch), kernels_(&kernels_for(active_cpu_level())) {
+    : sketch_(sketch),
+      has_weights_(features.is_weighted()),
+      kernels_(&kernels_for(active_cpu_level())) {
+  internal::check_sketch(sketch, features);
   const std::string name = "features 1 | sketch 1 | " + features.str() + " | " + sketch.str();
   scheme_ = XXH3_64bits(name.data(), name.size());
   if (sketch.is_drawn())
@@ -117,6 +122,7 @@ Estimator MinHasher::estimator() const noexcept {
 void MinHasher::sketch(std::span<const std::uint64_t> features,
                        std::span<std::uint64_t> out) const noexcept {
   const auto count = static_cast<std::uint32_t>(sketch_.slots);
+  if (has_weights_) return sketch_by_darts(features, out);
   if (drawn_) return drawn_->sketch(features, out);
   if (sketch_.scheme == SketchSpec::Scheme::kFss) {
     if (features.size() > kMany * count) {

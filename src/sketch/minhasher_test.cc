@@ -30,8 +30,15 @@ TEST(MinHasher, ReproducesTheGoldenVectorsOnEveryCpuLevel) {
       std::vector<std::uint64_t> expected;
       for (const simdjson::dom::element slot : item["slots"])
         expected.push_back(std::stoull(std::string{std::string_view(slot)}));
-      EXPECT_EQ(sketch(spec, TestRandom(count).numbers(count)).slots, expected)
-          << spec << " of " << count << " features, " << cpu_level_name(level);
+      std::vector<std::uint64_t> features = TestRandom(count).numbers(count);
+      std::string_view kind;
+      if (item["weights"].get(kind)) {
+        EXPECT_EQ(sketch(spec, features).slots, expected)
+            << spec << " of " << count << " features, " << cpu_level_name(level);
+      } else {
+        EXPECT_EQ(weighted_sketch(spec, with_weights(features, kind == "near")).slots, expected)
+            << spec << " of " << count << " features with weights, " << kind;
+      }
       ++cases;
     }
     EXPECT_GT(cases, 100u);

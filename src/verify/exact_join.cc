@@ -1,10 +1,13 @@
 // Joins sets exactly, by a prefix filter. With the features of every set in one order, rarest
 // first, two sets that reach the threshold t must share a feature among the first n - ceil(t n) + 1
 // of each: otherwise even a full match of the rest is not enough. Most of these features occur in
-// one set only, so the index over them is small and the candidates are few.
+// one set only, so the index over them is small and the candidates are few. With weights, the total
+// weight of a set takes the place of its size n.
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include <ips4o/ips4o.hpp>
 
@@ -12,7 +15,9 @@
 #include "benzer/runtime.h"
 #include "benzer/similarity.h"
 
+#include "base/int128.h"
 #include "base/parallel.h"
+#include "base/weight.h"
 
 namespace benzer {
 namespace {
@@ -22,8 +27,10 @@ using Rank = std::uint32_t;
 // All sets, one after the other, each sorted by rank: rare features have low ranks.
 struct RankedSets {
   std::vector<Rank> ranks;
-  std::vector<std::uint64_t> starts;  // one more than there are sets
-  Rank first_shared = 0;              // ranks below it occur in one set only
+  std::vector<std::uint64_t> weights;  // of each feature, in millionths; empty without weights
+  std::vector<std::uint64_t> starts;   // one more than there are sets
+  std::vector<std::uint64_t> sizes;    // of each set
+  Rank first_shared = 0;               // ranks below it occur in one set only
   Rank rank_count = 0;
 
   std::span<const Rank> set(std::uint32_t number) const {
@@ -31,7 +38,26 @@ struct RankedSets {
   }
 };
 
-RankedSets rank_features(const std::vector<FeatureSet>& sets) {
+// Sorts each set by rank, and the weights of its features with them.
+void sort_by_rank(RankedSets& ranked) {
+  std::vector<std::pair<Rank, std::uint64_t>> set;
+  for (std::size_t s = 0; s + 1 < ranked.starts.size(); ++s) {
+    const std::uint64_t begin = ranked.starts[s], end = ranked.starts[s + 1];
+    if (ranked.weights.empty()) {
+      std::sort(ranked.ranks.begin() + static_cast<std::ptrdiff_t>(begin),
+                ranked.ranks.begin() + static_cast<std::ptrdiff_t>(end));
+      continue;
+    }
+    set.clear();
+    for (std::uint64_t i = begin; i < end; ++i)
+      set.emplace_back(ranked.ranks[i], ranked.weights[i]);
+    std::sort(set.begin(), set.end());
+    for (std::uint64_t i = begin; i < end; ++i)
+      std::tie(ranked.ranks[i], ranked.weights[i]) = set[i - begin];
+  }
+}
+
+RankedSets rank_features(const std::vector<FeatureSet>& sets, Weighting weighting) {
   struct Occurrence {
     std::uint64_t feature;
     std::uint64_t place;  // in `ranks`
@@ -41,9 +67,13 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets) {
   ranked.starts.push_back(0);
   std::vector<Occurrence> occurrences;
   for (const FeatureSet& set : sets) {
-    for (const std::uint64_t feature : set.features())
-      occurrences.push_back({feature, occurrences.size()});
+    for (const std::uint64_t feature : set.features()) {
+      const bool has_weight = weighting == Weighting::kWeights;
+      occurrences.push_back({has_weight ? feature & ~kWeightBits : feature, occurrences.size()});
+      if (has_weight) ranked.weights.push_back(weight_of(feature));
+    }
     ranked.starts.push_back(occurrences.size());
+    ranked.sizes.push_back(size_of(set.features(), weighting));
   }
   ips4o::sort(occurrences.begin(), occurrences.end(),
               [](const Occurrence& x, const Occurrence& y) { return x.feature < y.feature; });
@@ -70,41 +100,76 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets) {
     if (run.length == 1) ranked.first_shared = rank + 1;
   }
   ranked.rank_count = static_cast<Rank>(runs.size());
-  for (std::size_t s = 0; s < sets.size(); ++s)
-    std::sort(ranked.ranks.begin() + static_cast<std::ptrdiff_t>(ranked.starts[s]),
-              ranked.ranks.begin() + static_cast<std::ptrdiff_t>(ranked.starts[s + 1]));
+  sort_by_rank(ranked);
   return ranked;
 }
 
-// Returns how many of the first features must be looked up: n - ceil(t n) + 1.
-std::size_t prefix_length(std::size_t n, const Threshold& threshold) {
-  if (n == 0) return 0;
-  auto least = static_cast<std::size_t>(threshold.value() * static_cast<double>(n));
-  while (least > 1 && threshold.reached(least - 1, n)) --least;
-  while (!threshold.reached(least, n)) ++least;
-  return n - least + 1;
+// Returns the smallest intersection of a set of this size with a set that is similar: ceil(t n).
+std::uint64_t least_intersection(std::uint64_t size, const Threshold& threshold) {
+  const Uint128 denominator = threshold.denominator();
+  return static_cast<std::uint64_t>((Uint128{size} * threshold.numerator() + denominator - 1) /
+                                    denominator);
 }
 
-// Merges two sorted sets. Returns nothing as soon as they cannot reach the threshold any more.
-std::optional<Overlap> merge_overlap(std::span<const Rank> a, std::span<const Rank> b,
-                                     const Threshold& threshold) {
-  const std::uint64_t needed = threshold.needed_intersection(a.size(), b.size());
-  if (needed > std::min(a.size(), b.size())) return std::nullopt;
-  std::size_t i = 0, j = 0;
+// Returns how many of the first features must be looked up: those with which enough is left. That
+// is n - ceil(t n) + 1 without weights.
+std::size_t prefix_length(const RankedSets& ranked, std::uint32_t number,
+                          const Threshold& threshold) {
+  const std::uint64_t size = ranked.sizes[number];
+  if (size == 0) return 0;
+  const std::uint64_t least = least_intersection(size, threshold);
+  if (ranked.weights.empty()) return static_cast<std::size_t>(size - least + 1);
+  const std::uint64_t* weights = ranked.weights.data() + ranked.starts[number];
+  std::size_t length = 0;
+  for (std::uint64_t left = size; left >= least; left -= weights[length++]) {
+  }
+  return length;
+}
+
+// A set as merge_overlap() walks through it.
+class Walk {
+ public:
+  Walk(const RankedSets& ranked, std::uint32_t number)
+      : ranks_(ranked.set(number)),
+        weights_(ranked.weights.empty() ? nullptr : ranked.weights.data() + ranked.starts[number]),
+        left_(ranked.sizes[number]) {}
+
+  bool at_end() const noexcept { return at_ == ranks_.size(); }
+  Rank rank() const noexcept { return ranks_[at_]; }
+  std::uint64_t weight() const noexcept { return weights_ ? weights_[at_] : 1; }
+  // Returns the weight of what was not walked through.
+  std::uint64_t left() const noexcept { return left_; }
+  void next() noexcept {
+    left_ -= weight();
+    ++at_;
+  }
+
+ private:
+  std::span<const Rank> ranks_;
+  const std::uint64_t* weights_;  // null: each is 1
+  std::uint64_t left_;
+  std::size_t at_ = 0;
+};
+
+// Merges two sets. Returns nothing as soon as they cannot reach the threshold any more.
+std::optional<Overlap> merge_overlap(Walk a, Walk b, const Threshold& threshold) {
+  const std::uint64_t size_a = a.left(), size_b = b.left();
+  const std::uint64_t needed = threshold.needed_intersection(size_a, size_b);
+  if (needed > std::min(size_a, size_b)) return std::nullopt;
   std::uint64_t shared = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i] == b[j]) {
-      ++shared;
-      ++i;
-      ++j;
-    } else if (a[i] < b[j]) {
-      if (shared + (a.size() - ++i) < needed) return std::nullopt;
+  while (!a.at_end() && !b.at_end()) {
+    if (a.rank() == b.rank()) {
+      shared += std::min(a.weight(), b.weight());
+      a.next();
+      b.next();
     } else {
-      if (shared + (b.size() - ++j) < needed) return std::nullopt;
+      Walk& behind = a.rank() < b.rank() ? a : b;
+      behind.next();
+      if (shared + behind.left() < needed) return std::nullopt;
     }
   }
   if (shared < needed) return std::nullopt;
-  return Overlap{shared, a.size() + b.size() - shared};
+  return Overlap{shared, size_a + size_b - shared};
 }
 
 // For each rank that several sets have, the sets that have it in their prefix.
@@ -154,7 +219,7 @@ class Prober {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if ((i & 1023) == 0) throw_if_stopped(stop_);
       const std::uint32_t other = order_[candidates_[i]];
-      const auto common = merge_overlap(x, ranked_.set(other), threshold_);
+      const auto common = merge_overlap({ranked_, order_[place]}, {ranked_, other}, threshold_);
       if (!common) continue;
       const auto [a, b] = std::minmax(order_[place], other);
       found.push_back({a, b, *common});
@@ -169,7 +234,7 @@ class Prober {
       const std::span<const std::uint32_t> places = index_.of(rank - ranked_.first_shared);
       const auto self = std::lower_bound(places.begin(), places.end(), place);
       const auto large_enough = std::partition_point(places.begin(), self, [&](std::uint32_t y) {
-        return !threshold_.reached(ranked_.set(order_[y]).size(), x.size());
+        return !threshold_.reached(ranked_.sizes[order_[y]], ranked_.sizes[order_[place]]);
       });
       candidates_.insert(candidates_.end(), large_enough, self);
     }
@@ -189,20 +254,20 @@ class Prober {
 }  // namespace
 
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
-                                    int threads, const std::atomic<bool>* stop) {
-  const RankedSets ranked = rank_features(sets);
+                                    int threads, const std::atomic<bool>* stop,
+                                    Weighting weighting) {
+  const RankedSets ranked = rank_features(sets, weighting);
 
   // The order is by size: then only sets before a set need to be looked at, and those that are too
   // small are at the beginning of every list.
   std::vector<std::uint32_t> order(sets.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-    return sets[x].size() < sets[y].size();
+    return ranked.sizes[x] < ranked.sizes[y];
   });
   std::vector<std::uint32_t> prefixes(order.size());
   for (std::size_t place = 0; place < order.size(); ++place)
-    prefixes[place] =
-        static_cast<std::uint32_t>(prefix_length(sets[order[place]].size(), threshold));
+    prefixes[place] = static_cast<std::uint32_t>(prefix_length(ranked, order[place], threshold));
   const PrefixIndex index = index_prefixes(ranked, order, prefixes);
 
   std::mutex mutex;

@@ -36,7 +36,9 @@ int largest_distance(int bits, const Threshold& threshold) noexcept;
 class FeatureComparison {
  public:
   explicit FeatureComparison(const FeatureSpec& spec)
-      : comparison_(spec.comparison()), hash_bits_(spec.hash_bits()) {}
+      : comparison_(spec.comparison()),
+        hash_bits_(spec.hash_bits()),
+        counter_(weighting_of(spec)) {}
 
   void load(std::span<const std::uint64_t> unique_features);
   Overlap compare(std::span<const std::uint64_t> unique_features) const;

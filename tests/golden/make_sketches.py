@@ -5,6 +5,7 @@ of the engine: the golden vectors that every implementation and every CPU level 
   make_sketches.py > sketches.json
 """
 import json
+from decimal import Decimal, localcontext
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -152,6 +153,81 @@ def bottomk(features: list[int], slots: int, seed: int) -> list[int]:
     return (sorted({(a * x + b) % P61 for x in features}) + [EMPTY] * slots)[:slots]
 
 
+# Entry n: the probability that a Poisson variable of mean 1 is at most n, in 2^-64ths, rounded down.
+POISSON = []
+with localcontext() as context:
+    context.prec = 60
+    sum_, term = Decimal(0), Decimal(-1).exp()
+    while not POISSON or POISSON[-1] < 2**64 - 3:
+        sum_, term = sum_ + term, term / (len(POISSON) + 1)
+        POISSON.append(int(sum_ * 2**64))
+
+
+def weight_of(feature: int) -> int:
+    """Returns the weight of a feature in millionths."""
+    exponent, mantissa = divmod(feature & (1 << 20) - 1, 100_000)
+    return mantissa * 10**exponent
+
+
+def rank_value(rank: int, random: int) -> int:
+    length = rank.bit_length()
+    if length >= 58:
+        mantissa = rank >> length - 58
+    else:
+        mantissa = rank << 58 - length | random & (1 << 58 - length) - 1
+    return length << 57 | mantissa & (1 << 57) - 1
+
+
+def darts_of(feature: int, limit: int):
+    """Yields the darts of a feature below its weight whose rank is below the limit: random number and rank."""
+    column_key, row_key, dart_key = GOLDEN, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1
+    weight = weight_of(feature) << 17
+    key = splitmix(feature >> 20 << 20)
+    for a in range(27):
+        for b in range(38):
+            region = key + (a << 8 | b) * dart_key
+            width, height = 37 + a - b, 82 + b - a
+            for column in range(2**b):
+                left = (2**a - 1 << 37) + (column << width)
+                if left >= weight or 2**b - 1 << 82 >= limit:
+                    break
+                for row in range(2**a):
+                    bottom = (2**b - 1 << 82) + (row << height)
+                    if bottom >= limit:
+                        break
+                    cell = splitmix(region + column * column_key + row * row_key & MASK)
+                    for dart in range(1, sum(cell >= entry for entry in POISSON) + 1):
+                        first = splitmix(cell + dart * dart_key & MASK)
+                        second = splitmix(first ^ row_key)
+                        third = splitmix(second ^ column_key)
+                        rank = bottom + ((first << 64 | third) >> 128 - height)
+                        if left + (second >> 64 - width if width else 0) < weight and rank < limit:
+                            yield splitmix(third ^ dart_key), rank
+
+
+def weighted(features: list[int], slots: int) -> list[int]:
+    total = sum(map(weight_of, features))
+    out = [EMPTY] * slots
+    if not total:
+        return out
+    limit = slots * (slots.bit_length() + 6) * 2**102 // total
+    while EMPTY in out:
+        for feature in features:
+            for random, rank in darts_of(feature, min(limit, 2**120 - 1)):
+                slot = (random >> 32) * slots >> 32
+                out[slot] = min(out[slot], rank_value(rank, random))
+        limit *= 2
+    return out
+
+
+def with_weights(features: list[int], kind: str) -> list[int]:
+    """Gives features weights by their own lowest bits: from 1 to 10, or of any size."""
+    def code(bits: int) -> int:
+        return 210_000 + bits % 90_000 if kind == "near" else bits % 10 * 100_000 + 10_000 + bits // 10 % 90_000
+
+    return [f >> 20 << 20 | code(f & (1 << 20) - 1) for f in features]
+
+
 def features_of(count: int) -> list[int]:
     """Returns outputs of splitmix64 from the state `count`: strong hashes, like features."""
     state, out = count, []
@@ -183,6 +259,10 @@ def main() -> None:
             for modifiers, seed in (("", 0), ("+seed:77", 77)):
                 cases.append({"sketch": f"{name}:{slots}{modifiers}", "features": count,
                               "slots": [str(v) for v in bottomk(features_of(count), slots, seed)]})
+    for kind in ("near", "any"):
+        for slots, count in ((1, 0), (1, 1), (7, 1), (64, 2), (65, 31), (128, 200), (256, 40), (3, 1500), (1024, 3)):
+            values = weighted(with_weights(features_of(count), kind), slots)
+            cases.append({"sketch": f"fss:{slots}", "features": count, "weights": kind, "slots": [str(v) for v in values]})
     print(json.dumps({"features": "splitmix64 from state n, n values", "cases": cases}, indent=0))
 
 

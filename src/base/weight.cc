@@ -1,0 +1,43 @@
+#include "base/weight.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace benzer {
+namespace {
+
+constexpr std::uint64_t kMantissas = 100'000;  // a mantissa has at most five digits
+constexpr std::uint64_t kMostMillionths = 99'999'000 * kUnitWeight;
+
+}  // namespace
+
+std::string weight_problem(double weight) {
+  if (weight >= kLeastWeight && weight <= kMostWeight) return {};
+  return fmt::format("is {}; allowed are numbers from 0.000001 to 99999000", weight);
+}
+
+// The product is rounded once, to the nearest double, on every machine.
+std::uint64_t millionths_of(double weight) noexcept {
+  return weight_of_code(weight_code(
+      static_cast<std::uint64_t>(std::llround(weight * static_cast<double>(kUnitWeight)))));
+}
+
+std::uint64_t weight_code(std::uint64_t millionths) noexcept {
+  millionths = std::min(millionths, kMostMillionths);
+  std::uint64_t exponent = 0;
+  std::uint64_t power = 1;
+  while (millionths / power >= kMantissas) {
+    power *= 10;
+    ++exponent;
+  }
+  std::uint64_t mantissa = (millionths + power / 2) / power;
+  if (mantissa == kMantissas) {  // 99999.5 and more became six digits
+    mantissa /= 10;
+    ++exponent;
+  }
+  return exponent * kMantissas + mantissa;
+}
+
+}  // namespace benzer
