@@ -8,6 +8,7 @@
 #include "benzer/similarity.h"
 
 #include "../shared/json.h"
+#include "../shared/match_json.h"
 #include "commands.h"
 #include "messages.h"
 #include "settings.h"
@@ -34,8 +35,9 @@ struct Comparison {
 };
 
 // The shingles of `from` whose features are (or are not) in `other`.
-std::vector<std::string> shingles(const SingleText& from, const SingleText& other, bool in_other) {
-  OverlapCounter there;
+std::vector<std::string> shingles(const SingleText& from, const SingleText& other,
+                                  Weighting weighting, bool in_other) {
+  OverlapCounter there(weighting);
   there.load(other.features.features());
   std::set<std::uint64_t> seen;
   std::vector<std::string> out;
@@ -66,7 +68,8 @@ Comparison compare(const Options& options) {
   const std::uint64_t max_bytes = read_max_line(options);
   out.a = follow_line(options.inputs[0], out.config, max_bytes);
   out.b = follow_line(options.inputs[1], out.config, max_bytes);
-  out.overlap = overlap(out.a.features, out.b.features);
+  const Weighting weighting = weighting_of(out.config.features);
+  out.overlap = overlap(out.a.features, out.b.features, weighting);
   out.similar = out.threshold.reached(out.overlap.intersection, out.overlap.set_union);
   const double exact = out.overlap.jaccard();
   out.estimate = estimate_jaccard(out.a.signature, out.b.signature);
@@ -79,9 +82,9 @@ Comparison compare(const Options& options) {
   const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
   out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
   if (comparable) out.equal_bands = equal_bands(out);
-  out.shared = shingles(out.a, out.b, true);
-  out.only_a = shingles(out.a, out.b, false);
-  out.only_b = shingles(out.b, out.a, false);
+  out.shared = shingles(out.a, out.b, weighting, true);
+  out.only_a = shingles(out.a, out.b, weighting, false);
+  out.only_b = shingles(out.b, out.a, weighting, false);
   return out;
 }
 
@@ -103,7 +106,7 @@ std::string json(const Comparison& c, std::size_t shown) {
   out.add("command", "compare").add("config", c.config.str()).add("threshold", c.threshold.str());
   out.raw("a", json_text(c.a)).raw("b", json_text(c.b));
   out.add("similar", c.similar).add("similarity", c.overlap.jaccard());
-  out.add("intersection", c.overlap.intersection).add("union", c.overlap.set_union);
+  add_overlap(out, c.overlap, c.config.features);
   out.add("estimate", c.estimate).add("standard_error", c.error);
   if (c.estimate_union) out.add("estimate_union", *c.estimate_union);
   out.add("found_probability", c.probability).add("found", !c.equal_bands.empty());
@@ -125,7 +128,11 @@ void append_shingles(std::string& out, const std::string& title,
   }
 }
 
-std::string describe(std::string_view letter, const SingleText& text) {
+std::string describe(std::string_view letter, const SingleText& text, const FeatureSpec& features) {
+  if (features.values())
+    return fmt::format("{}  {}: {} bytes, {} different values{}\n", letter, printable(text.path),
+                       with_separators(text.text.size()), with_separators(text.features.size()),
+                       text.features.empty() ? " (similar to nothing)" : "");
   return fmt::format("{}  {}: {} bytes, {} words, {} different shingles{}\n", letter,
                      printable(text.path), with_separators(text.text.size()),
                      with_separators(text.trace.words.size()),
@@ -136,12 +143,13 @@ std::string describe(std::string_view letter, const SingleText& text) {
 }
 
 std::string text(const Comparison& c, std::size_t shown) {
-  std::string out = describe("A", c.a) + describe("B", c.b);
+  std::string out = describe("A", c.a, c.config.features) + describe("B", c.b, c.config.features);
   out += fmt::format("\n  {:<15} {}: {:.4f} {} the threshold {}\n", "verdict",
                      c.similar ? "similar" : "not similar", c.overlap.jaccard(),
                      c.similar ? "reaches" : "is below", c.threshold.str());
   out += fmt::format("  {:<15} {:.4f} = {} shared / {} in all\n", "exact", c.overlap.jaccard(),
-                     with_separators(c.overlap.intersection), with_separators(c.overlap.set_union));
+                     shown_size(c.overlap.intersection, c.config.features),
+                     shown_size(c.overlap.set_union, c.config.features));
   const bool has_bands = c.config.sketch.has_positions();
   out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} {}\n", "estimated",
                      c.estimate_union.value_or(c.estimate), c.error, c.config.sketch.slots,
@@ -166,7 +174,8 @@ std::string text(const Comparison& c, std::size_t shown) {
                        listed < c.equal_bands.size() ? " ... (--json has all)" : "");
   }
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
-  append_shingles(out, "shared shingles", c.shared, shown);
+  append_shingles(out, c.config.features.values() ? "shared values" : "shared shingles", c.shared,
+                  shown);
   append_shingles(out, "only in A", c.only_a, shown);
   append_shingles(out, "only in B", c.only_b, shown);
   return out;

@@ -91,8 +91,11 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   InputOptions input = input_options(options);
   input.stop = stop();
   // Set even for commands that take no images: they refuse image features with an error.
-  if (options.features || options.config)
-    input.images = read_config(options).features.image() != nullptr;
+  if (options.features || options.config) {
+    const FeatureSpec features = read_config(options).features;
+    input.images = features.image() != nullptr;
+    input.has_weights = features.is_weighted();
+  }
   if (adapt) adapt(input);
   input.warn = [this](const Error& problem) { tell(sentence_of(problem)); };
   for (const auto* paths : {&input.inputs, &input.references})

@@ -40,8 +40,8 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
     return;
   }
   out += fmt::format("  {}: {:.4f} = {} shared / {} in all\n", printable(field.field),
-                     field.overlap.jaccard(), with_separators(field.overlap.intersection),
-                     with_separators(field.overlap.set_union));
+                     field.overlap.jaccard(), shown_size(field.overlap.intersection, spec),
+                     shown_size(field.overlap.set_union, spec));
   append_detail(out, schema.sketch.has_positions() ? "bands met" : "values met",
                 why.bands.empty() ? fmt::format("none of {}", schema.banding->bands)
                                   : fmt::format("{} of {}: {}", why.bands.size(),

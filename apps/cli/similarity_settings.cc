@@ -114,12 +114,13 @@ Config read_config(const Options& options) {
                          config.features.str()),
              "leave out one of them");
     }
-  } else if (config.features.values()) {
-    const bool runs = (options.command & (kDedup | kPairs | kAudit | kPlan)) != 0;
+  } else if (config.features.values() && options.command != kCompare) {
     refuse(
-        runs ? "the features 'values' need --values FIELD, the JSON field with the values"
-             : fmt::format("'{}' takes texts: the features 'values' are for dedup, pairs and audit",
-                           command_row(options.command).name));
+        options.command == kExplain
+            ? std::string("'explain' takes texts: the features 'values' are for dedup, pairs, "
+                          "audit and compare")
+            : fmt::format("the features '{}' need --values FIELD, the JSON field with the values",
+                          config.features.str()));
   }
   return config;
 }

@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "../shared/match_json.h"
 #include "messages.h"
 #include "settings.h"
 
@@ -32,6 +33,19 @@ class TextTaker : public DocumentVisitor {
     std::optional<std::string> text;
   };
 };
+
+// Reads the JSON of a value set.
+Field read_values(const std::string& json, const std::string& path, const FeatureSpec& features) {
+  constexpr const char* kName = "values";
+  const InputField field{
+      .name = kName, .is_values = true, .has_weights = features.is_weighted()};
+  try {
+    return document_from_json(fmt::format("{{\"{}\":{}}}", kName, json), {field}).fields.at(0);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("'{}', read as \"{}\" of a document: {}", path, kName, error.what()));
+  }
+}
 
 }  // namespace
 
@@ -69,12 +83,18 @@ SingleText follow_line(const std::string& path, const Config& config, std::uint6
   out.path = path;
   out.text = read_text(path, max_bytes);
   const FeatureExtractor extractor(config.features);
-  out.trace = extractor.trace(out.text);
-  std::vector<std::uint64_t> features;
-  features.reserve(out.trace.shingles.size());
-  for (const TextTrace::Shingle& shingle : out.trace.shingles) features.push_back(shingle.feature);
-  out.features = FeatureSet(features);
-  out.signature = MinHasher(config.sketch, config.features).sketch(features);
+  FeatureBuffer buffer;
+  if (config.features.values()) {
+    const Field field = read_values(out.text, path, config.features);
+    const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+    out.trace = extractor.trace_values(values);
+    extractor.extract_values(values, buffer, field.weights);
+  } else {
+    out.trace = extractor.trace(out.text);
+    extractor.extract(out.text, buffer);
+  }
+  out.features = FeatureSet(buffer.features());
+  out.signature = MinHasher(config.sketch, config.features).sketch(buffer.features());
   if (out.features.empty()) return out;  // without features there are no band keys
   out.band_keys.resize(static_cast<std::size_t>(config.banding->bands));
   if (config.sketch.has_positions()) {
@@ -84,6 +104,10 @@ SingleText follow_line(const std::string& path, const Config& config, std::uint6
     std::erase(out.band_keys, kNoKey);
   }
   return out;
+}
+
+std::string shown_size(std::uint64_t size, const FeatureSpec& features) {
+  return features.is_weighted() ? fmt::format("{}", weight_of_size(size)) : with_separators(size);
 }
 
 std::string shown_shingle(const std::string& shingle) {

@@ -31,8 +31,12 @@ struct SingleText {
 // The complete configuration of the options. Bands are planned unless they are given.
 Config complete_config(const Options& options);
 
-// Does every step, from the file to the band keys.
+// Does every step, from the file to the band keys. For the features `values` the file holds a JSON
+// array of strings, or with +weights an object of weights.
 SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes);
+
+// The number of features of a set, or the sum of their weights, as `size` counts it.
+std::string shown_size(std::uint64_t size, const FeatureSpec& features);
 
 // A shingle made printable for a terminal, in quotes if it begins or ends with a blank.
 std::string shown_shingle(const std::string& shingle);

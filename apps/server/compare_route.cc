@@ -5,6 +5,7 @@
 #include "benzer/error.h"
 
 #include "../shared/json.h"
+#include "../shared/match_json.h"
 #include "json_body.h"
 #include "routes.h"
 
@@ -65,7 +66,7 @@ std::string field_json(const ComparedField& field, const FeatureSpec& spec) {
     }
     out.add("bits", bits);
   } else {
-    out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
+    add_overlap(out, field.overlap, spec);
     out.add("estimate", field.estimate).add("standard_error", field.standard_error);
   }
   out.add("bands", field.bands).add("rows", field.rows).raw("equal_bands", met.str());

@@ -1,8 +1,18 @@
 #include "match_json.h"
 
-#include "benzer/similarity.h"
-
 namespace benzer::apps {
+
+double weight_of_size(std::uint64_t size) noexcept { return static_cast<double>(size) / 1e6; }
+
+void add_overlap(JsonObject& out, const Overlap& overlap, const FeatureSpec& features) {
+  if (weighting_of(features) == Weighting::kNone) {
+    out.add("intersection", overlap.intersection).add("union", overlap.set_union);
+  } else {
+    out.add("intersection", weight_of_size(overlap.intersection))
+        .add("union", weight_of_size(overlap.set_union));
+  }
+}
+
 namespace {
 
 // The number of bands of a field. Each 16 bits of a hash are a band.
@@ -23,7 +33,7 @@ std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpe
       out.add("distance", *distance);
     out.add("bits", bits);
   } else {
-    out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
+    add_overlap(out, field.overlap, spec);
   }
   out.add("bands", bands_of(schema, bits)).raw("equal_bands", met.str());
   if (bits > 0) return out.str();

@@ -5,10 +5,16 @@
 #include <vector>
 
 #include "benzer/index.h"
+#include "benzer/similarity.h"
 
 #include "json.h"
 
 namespace benzer::apps {
+
+// Adds "intersection" and "union": numbers of features, or sums of weights.
+void add_overlap(JsonObject& out, const Overlap& overlap, const FeatureSpec& features);
+// Returns a sum of weights that an overlap counts in millionths.
+double weight_of_size(std::uint64_t size) noexcept;
 
 // {"query":...,"id":...,"score":...,"exact":...,"fields":{...},"attributes":{...}}; without "query"
 // if it is null, and without "attributes" if there are none.

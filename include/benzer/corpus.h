@@ -33,6 +33,9 @@ struct Field {
   std::vector<std::string> values;
   // The path of an image file whose bytes are not in `text`.
   std::string file = {};
+  // The weights of the values, one for each, if the schema has +weights for the field. Without them
+  // each value has the weight 1.
+  std::vector<double> weights = {};
 
   // Makes a text. Any bytes are allowed; invalid UTF-8 is replaced while features are made.
   static Field of_text(std::string name, std::string text) {
@@ -41,6 +44,12 @@ struct Field {
   // Makes a value set. Repeats count once, unless the schema has +bag for the field.
   static Field of_values(std::string name, std::vector<std::string> values) {
     return {std::move(name), {}, std::move(values)};
+  }
+  // Makes a value set with weights, from 0.000001 to 99,999,000, for a field with +weights. The
+  // weights of equal values are added up.
+  static Field of_weighted_values(std::string name, std::vector<std::string> values,
+                                  std::vector<double> weights) {
+    return {std::move(name), {}, std::move(values), {}, std::move(weights)};
   }
   // Makes an image from the bytes of a JPEG, PNG, WebP, GIF (its first frame) or PNM file. The
   // bytes tell the format. A document whose image cannot be decoded is refused when it is hashed.
@@ -83,6 +92,8 @@ struct FieldView {
   std::span<const std::string_view> values;
   // False if the document does not have the field.
   bool is_there = false;
+  // The weights of the values; empty if each is 1.
+  std::span<const double> weights = {};
 };
 
 // One document as a corpus hands it over. Everything in it belongs to the corpus and is valid only
@@ -110,6 +121,9 @@ struct DocumentView {
   // The numbers that keep rules compare, one for each of InputOptions::number_fields; NaN for a
   // field that the document lacks.
   std::span<const long double> numbers;
+
+  // The weights of `values`; empty if each is 1.
+  std::span<const double> weights = {};
 };
 
 // How a document is named in output.
@@ -211,6 +225,9 @@ class MemoryCorpus : public Corpus {
   void add_text(std::string id, std::string text, KeepFields fields = {});
   // Adds a value set, for the features `values`. A corpus holds texts or value sets, not both.
   void add_values(std::string id, std::vector<std::string> values, KeepFields fields = {});
+  // Adds a value set with a weight for each value, for the features `values+weights`.
+  void add_weighted_values(std::string id, std::vector<std::string> values,
+                           std::vector<double> weights, KeepFields fields = {});
   // Makes all documents added so far references.
   void end_references() { references_ = size(); }
 
@@ -229,6 +246,7 @@ class MemoryCorpus : public Corpus {
     std::string id;
     std::string text;
     std::vector<std::string> values;
+    std::vector<double> weights;
     KeepFields fields;
   };
   std::vector<Entry> entries_;

@@ -66,6 +66,9 @@ struct InputField {
   bool is_values = false;
   // Whether the string names an image, as image_field() reads it.
   bool is_image = false;
+  // Whether values may have weights: then the field may also be an object with the values as keys,
+  // and a number for each. Only if is_values.
+  bool has_weights = false;
   // Whether it is an attribute: a string, a number or a boolean. FieldView::text is the value as
   // text, numbers with their digits.
   bool is_attribute = false;
@@ -96,6 +99,9 @@ struct InputOptions {
   std::string text_field = "text";
   // If not empty, documents are value sets: the arrays of strings in this field. Not for CSV.
   std::string values_field;
+  // Whether that field may also be an object with the values as keys and their weights as numbers,
+  // for the features `values+weights`.
+  bool has_weights = false;
   // If not empty, documents have these fields (DocumentView::fields) instead of one text or value
   // set. Any of them may be missing or null, but not all that are no attributes. In CSV each must
   // be a column, and none a value set; an empty cell of an attribute counts as missing. A text file

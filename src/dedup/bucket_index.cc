@@ -33,7 +33,8 @@ BucketIndex::BucketIndex(const SketchedCorpus& sketched, const DedupOptions& opt
       sets_(sketched.sets),
       options_(options),
       verifier_(verifier),
-      facts_(sketched.table.facts()) {}
+      facts_(sketched.table.facts()),
+      may_grow_(!options.config.features.is_weighted()) {}
 
 void BucketIndex::make(std::vector<SetNumber> members) {
   // In the order of documents, so that files are read from front to back.

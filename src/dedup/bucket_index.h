@@ -25,7 +25,7 @@ class BucketIndex {
   BucketIndex(const SketchedCorpus& sketched, const DedupOptions& options, Verifier& verifier);
 
   // Returns true if there is enough work for the index to be made. After the index was too large
-  // for the memory limit, it always returns false.
+  // for the memory limit, and for features with weights, it always returns false.
   bool is_due(std::uint64_t work) const noexcept {
     return !index_ && may_grow_ && work > options_.effort.by_signatures;
   }

@@ -134,8 +134,8 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
   table.sets = {};
   Sorter<Neighbour> neighbours(table.workspace(), table.workspace().share(16));
   auto facts_a = table.facts(), facts_b = table.facts();
-  for (const SimilarSets& pair :
-       exact_join(distinct, options.threshold, options.threads, options.stop)) {
+  for (const SimilarSets& pair : exact_join(distinct, options.threshold, options.threads,
+                                            options.stop, weighting_of(options.config.features))) {
     if (sets.only_references[pair.a] && sets.only_references[pair.b]) continue;
     if (facts_a.one(sets.document[pair.a])->group != facts_b.one(sets.document[pair.b])->group)
       continue;

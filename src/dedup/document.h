@@ -17,7 +17,7 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
   if (!extractor.spec().values()) {
     extractor.extract(document.text, out);
   } else {
-    extractor.extract_values(document.values, out);
+    extractor.extract_values(document.values, out, document.weights);
   }
 }
 
@@ -27,7 +27,7 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
   if (!extractor.spec().values()) {
     extractor.extract(document.text, out, visit);
   } else {
-    extractor.extract_values(document.values, out);
+    extractor.extract_values(document.values, out, document.weights);
     visit(out.features());
   }
 }

@@ -34,7 +34,7 @@ DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_
 std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::string& name,
                                 const Document& document, const FieldHashes* other) {
   std::vector<MarkedPiece> out;
-  OverlapCounter lookup;
+  OverlapCounter lookup(weighting_of(extractor.spec()));
   if (other) lookup.load(other->features);
   for (const Field& field : document.fields) {
     if (field.name != name || extractor.spec().image()) continue;

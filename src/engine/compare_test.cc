@@ -77,6 +77,87 @@ TEST(CompareDocumentsTest, ValuesAreMarkedOneByOne) {
   EXPECT_EQ(shown(compared.fields[0].b), "[c]{d}");
 }
 
+Document gear(std::vector<std::string> values, std::vector<double> weights) {
+  return {"", {Field::of_weighted_values("gear", std::move(values), std::move(weights))}};
+}
+
+TEST(CompareDocumentsTest, WeightsDecideTheScoreAndNotTheMarks) {
+  const Schema schema = Schema::parse("gear=values+weights | fss:128 | min:0.5");
+  const ComparedDocuments compared =
+      compare_documents(schema, gear({"tent", "rope", "lamp"}, {2.5, 1, 0.5}),
+                        gear({"rope", "tent", "map"}, {0.25, 2.5, 0.25}));
+  EXPECT_EQ(shown(compared.fields[0].a), "[tent][rope]{lamp}");
+  EXPECT_EQ(shown(compared.fields[0].b), "[rope][tent]{map}");
+  EXPECT_EQ(compared.fields[0].overlap, (Overlap{2'750'000, 4'250'000}));
+  EXPECT_DOUBLE_EQ(compared.score, 2.75 / 4.25);
+  EXPECT_NEAR(compared.fields[0].estimate, compared.score, 5 * compared.fields[0].standard_error);
+}
+
+TEST(CompareDocumentsTest, WrongWeightsAreRefused) {
+  const auto problem = [](const char* schema, const Document& document) -> std::string {
+    try {
+      compare_documents(Schema::parse(schema), document, document);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const char* const kWeighted = "gear=values+weights | fss:128 | min:0.5";
+  EXPECT_EQ(problem(kWeighted, gear({"a", "b"}, {1, 0})),
+            "'a': the weight of \"b\" in the field \"gear\" is 0; allowed are numbers from "
+            "0.000001 to 99999000");
+  EXPECT_NE(problem(kWeighted, gear({"a", "b"}, {1})), "");
+  EXPECT_NE(
+      problem(kWeighted, gear(std::vector<std::string>(91, "a"), std::vector<double>(91, 99e6))),
+      "");
+  EXPECT_NE(problem("gear=values | fss:128 | min:0.5", gear({"a"}, {1})), "");
+  EXPECT_NE(problem("gear=values+weights | kperm:64 | min:0.5", gear({"a"}, {1})), "");
+  EXPECT_EQ(problem(kWeighted, gear({"a", "b"}, {1, 2})), "");
+}
+
+// A query of an index finds what a comparison of two documents says, with the same score and
+// explanation; in two fields, one of which has no weights.
+TEST(CompareDocumentsTest, AnIndexOfWeightsFindsWhatIsSimilar) {
+  const Schema schema =
+      Schema::parse("tags=values | gear=values+weights;w=2 | fss:128 | bands:128x1 | min:0.4");
+  TestRandom random(5);
+  std::vector<Document> documents;
+  for (int i = 0; i < 60; ++i) {
+    const std::uint64_t family = random.below(8);
+    std::vector<std::string> values;
+    std::vector<double> weights;
+    for (std::uint64_t j = 0; j < 6; ++j) {
+      values.push_back("v" + std::to_string(random.below(5) == 0
+                                                ? 1000 + i
+                                                : static_cast<int>(family * 10 + j)));
+      weights.push_back(static_cast<double>(1 + random.below(4)) / 2);
+    }
+    documents.push_back({std::to_string(i),
+                         {Field::of_values("tags", {"t" + std::to_string(family % 3)}),
+                          Field::of_weighted_values("gear", values, weights)}});
+  }
+  Index index = Index::in_memory(schema);
+  index.index_documents(documents);
+  int similar = 0;
+  for (const Document& a : documents) {
+    const std::vector<Match> found =
+        index.find_similar_documents(a, {.limit = 100, .explain = true});
+    for (const Document& b : documents) {
+      if (a.id == b.id) continue;
+      const ComparedDocuments compared = compare_documents(schema, a, b);
+      const auto match = std::find_if(found.begin(), found.end(),
+                                      [&](const Match& one) { return one.id == b.id; });
+      ASSERT_EQ(match != found.end(), compared.similar) << a.id << " " << b.id;
+      if (match == found.end()) continue;
+      ++similar;
+      EXPECT_EQ(match->score, compared.score);
+      for (std::size_t field = 0; field < compared.fields.size(); ++field)
+        EXPECT_EQ(match->fields[field].overlap, compared.fields[field].overlap);
+    }
+  }
+  EXPECT_GT(similar, 100);
+}
+
 TEST(CompareDocumentsTest, WhatOneLacksCountsZero) {
   const Schema schema = Schema::parse("title=text:word1 | body=text:word1 | fss:128 | min:0.5");
   const ComparedDocuments compared = compare_documents(schema, texts("x y", "z"), texts("x y", ""));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/weight.h"
 #include "verify/feature_comparison.h"
 
 namespace benzer {
@@ -34,7 +35,10 @@ Explainer::Explainer(const Hasher& hasher, const Search& search, const DocumentH
   for (const Field& field : document->fields) {
     const std::size_t number = *hasher.schema().find(field.name);
     const FeatureExtractor& extractor = hasher.extractor(number);
-    if (!extractor.spec().image()) traced_[number] = trace_field(extractor, field);
+    if (extractor.spec().image()) continue;
+    traced_[number] = trace_field(extractor, field);
+    if (extractor.spec().is_weighted())
+      for (TracedField::Piece& piece : traced_[number]->pieces) piece.feature &= ~kWeightBits;
   }
 }
 
@@ -70,8 +74,16 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
   // An image hash has no passages: its features are chunks of its bits.
   if (hasher_.extractor(number).spec().comparison() == Comparison::kHashes) return out;
 
-  FeatureLookup shared(own.features.begin(), own.features.end());
-  const FeatureLookup others(other.features.begin(), other.features.end());
+  // A value that both have is shared, whatever its weights.
+  const bool has_weights = hasher_.extractor(number).spec().is_weighted();
+  const auto lookup = [&](std::span<const std::uint64_t> features) {
+    FeatureLookup all;
+    for (const std::uint64_t feature : features)
+      all.insert(has_weights ? feature & ~kWeightBits : feature);
+    return all;
+  };
+  FeatureLookup shared = lookup(own.features);
+  const FeatureLookup others = lookup(other.features);
   std::erase_if(shared, [&](std::uint64_t feature) { return !others.contains(feature); });
   if (const auto& traced = traced_[number]) {
     FeatureLookup hidden = shared;
@@ -107,13 +119,15 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
     const FieldHashes* own = hashes_.find(number);
     const FieldHashes* other = others.find(number);
     if (own == nullptr || other == nullptr) {
-      field.overlap = {0, (own ? own->features.size() : 0) + (other ? other->features.size() : 0)};
+      const Weighting weighting = weighting_of(hasher_.extractor(number).spec());
+      field.overlap = {0, (own ? size_of(own->features, weighting) : 0) +
+                              (other ? size_of(other->features, weighting) : 0)};
       field.explanation.emplace();
       continue;
     }
     field.explanation = explain(number, *own, *other);
     const FeatureSpec& spec = hasher_.extractor(number).spec();
-    if (spec.comparison() == Comparison::kHashes) {
+    if (spec.comparison() == Comparison::kHashes || spec.is_weighted()) {
       FeatureComparison comparison(spec);
       comparison.load(own->features);
       field.overlap = comparison.compare(other->features);

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/file.h"
+#include "base/weight.h"
 #include "engine/hash_keys.h"
 #include "features/config_text.h"
 #include "image/decoder.h"
@@ -31,6 +32,28 @@ std::string read_image(const std::string& path, std::string& out) {
   if (const int error = pread_fully(file.get(), out.data(), out.size(), 0, &got))
     return system_message(error);
   out.resize(got);
+  return {};
+}
+
+// Returns what is wrong with the weights of a field, as a sentence; empty if nothing is.
+std::string problem_of_weights(const Field& field, const FeatureSpec& features) {
+  if (field.weights.empty()) return {};
+  if (!features.is_weighted())
+    return fmt::format("the field {} has no weights, and the document has some there",
+                       in_quotes(field.name));
+  if (field.weights.size() != field.values.size())
+    return fmt::format("the field {} has {} values and {} weights; each value has one, or none has",
+                       in_quotes(field.name), field.values.size(), field.weights.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < field.weights.size(); ++i) {
+    if (const std::string problem = weight_problem(field.weights[i]); !problem.empty())
+      return fmt::format("the weight of {} in the field {} {}", in_quotes(field.values[i]),
+                         in_quotes(field.name), problem);
+    sum += field.weights[i];
+  }
+  if (sum > kMostTotalWeight)
+    return fmt::format("the sum of the weights in the field {} {}", in_quotes(field.name),
+                       kSumProblem);
   return {};
 }
 
@@ -101,6 +124,7 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
     if (!features.values() && !field.values.empty())
       return fmt::format("the field {} is {}, and the document has values there",
                          in_quotes(field.name), features.text() ? "a text" : "an image");
+    if (std::string problem = problem_of_weights(field, features); !problem.empty()) return problem;
     if (features.values() && !field.text.empty())
       return fmt::format("the field {} is a value set, and the document has a text there",
                          in_quotes(field.name));
@@ -115,7 +139,7 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
   const FeatureExtractor& extractor = parts_[number].extractor;
   if (extractor.spec().values()) {
     const std::vector<std::string_view> values(field.values.begin(), field.values.end());
-    extractor.extract_values(values, out);
+    extractor.extract_values(values, out, field.weights);
     return {};
   }
   std::string bytes;

@@ -36,7 +36,9 @@ class DocumentCopier : public DocumentVisitor {
       if (view.fields.empty()) {
         document.fields.push_back({schema.fields[0].name,
                                    std::string(view.text),
-                                   {view.values.begin(), view.values.end()}});
+                                   {view.values.begin(), view.values.end()},
+                                   {},
+                                   {view.weights.begin(), view.weights.end()}});
         return;
       }
       are_records = true;
@@ -50,7 +52,9 @@ class DocumentCopier : public DocumentVisitor {
         }
         document.fields.push_back({schema.fields[i].name,
                                    std::string(field.text),
-                                   {field.values.begin(), field.values.end()}});
+                                   {field.values.begin(), field.values.end()},
+                                   {},
+                                   {field.weights.begin(), field.weights.end()}});
       }
     }
     const Schema& schema;
@@ -85,8 +89,10 @@ class DocumentCopier : public DocumentVisitor {
 std::vector<InputField> input_fields(const Schema& schema) {
   std::vector<InputField> out;
   for (const FieldSpec& field : schema.fields)
-    out.push_back(
-        {field.name, field.features.values() != nullptr, field.features.image() != nullptr});
+    out.push_back({.name = field.name,
+                   .is_values = field.features.values() != nullptr,
+                   .is_image = field.features.image() != nullptr,
+                   .has_weights = field.features.is_weighted()});
   for (const AttributeSpec& attribute : schema.attributes)
     out.push_back({.name = attribute.name, .is_attribute = true});
   return out;

@@ -206,6 +206,7 @@ Schema Schema::completed() const {
     if (FieldSpec::parse(field.str()) != field)
       fail("the field {} has a name or features that cannot be written down",
            in_quotes(field.name));
+    check_sketch(sketch, field.features);
     if (!names.insert(field.name).second)
       fail("the schema has two fields {}; names must differ", in_quotes(field.name));
   }

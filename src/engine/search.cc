@@ -78,10 +78,12 @@ class Search::Comparison {
     overlaps_.clear();
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::span<const std::uint64_t> other = reader_.features(document, field);
-      const std::size_t own = query_[field] ? query_[field]->features.size() : 0;
-      if (own + other.size() == 0) continue;
-      const Overlap overlap = own == 0 || other.empty() ? Overlap{0, own + other.size()}
-                                                        : comparisons_[field].compare(other);
+      const Weighting weighting = weighting_of(schema.fields[field].features);
+      const std::uint64_t own = query_[field] ? size_of(query_[field]->features, weighting) : 0;
+      if (own == 0 && other.empty()) continue;
+      const Overlap overlap = own == 0 || other.empty()
+                                  ? Overlap{0, own + size_of(other, weighting)}
+                                  : comparisons_[field].compare(other);
       overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
       fields_.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
     }

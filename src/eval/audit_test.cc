@@ -196,6 +196,38 @@ TEST(Audit, ValueSetsGroupsReferencesAndShortTexts) {
   }
 }
 
+// The audit counts weights by an index of the sample, and a run by hash tables.
+TEST(Audit, OfWeightsFindsThePairsOfARun) {
+  TestRandom random(4);
+  MemoryCorpus corpus;
+  for (int i = 0; i < 150; ++i) {
+    const std::uint64_t family = random.below(20);
+    std::vector<std::string> values;
+    std::vector<double> weights;
+    for (std::uint64_t j = 0; j < 12; ++j) {
+      values.push_back("v" +
+                       std::to_string(random.below(9) == 0 ? random.below(1000) : family * 20 + j));
+      weights.push_back(static_cast<double>(1 + random.below(4)) * 0.25);
+    }
+    corpus.add_weighted_values("", values, weights);
+  }
+  AuditOptions options;
+  options.sample = kEverything;
+  options.config = Config::parse("values+weights");
+  options.threshold = Threshold::parse("0.6");
+  options.recall = 0.999999;
+  const Audited audited = run_audit(corpus, options);
+  std::vector<ScoredPair> found;
+  for (const AuditedPair& one : audited.pairs) {
+    EXPECT_TRUE(one.found);
+    found.push_back(one.pair);
+  }
+  std::vector<ScoredPair> expected = pairs_of_run(corpus, options);
+  std::sort(expected.begin(), expected.end());
+  EXPECT_GT(found.size(), 30U);
+  EXPECT_EQ(found, expected);
+}
+
 TEST(Audit, OfNothing) {
   for (const std::vector<std::string>& texts :
        {std::vector<std::string>{}, {"", "?!"}, {"a b c d e f"}}) {

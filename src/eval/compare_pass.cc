@@ -22,16 +22,18 @@ class CompareVisitor : public DocumentVisitor {
                  const ComparePassOptions& pass)
       : options_(options),
         extractor_(extractor),
+        weighting_(weighting_of(options.config.features)),
         sample_(sample),
         pass_(pass),
-        index_(features_of(sample)),
+        index_(features_of(sample, weighting_)),
         size_(corpus.size()) {
     if (pass.find) sketcher_.emplace(options);
     for (const SampledDocument& one : sample) {
-      // J >= s needs at least s |A| common features. The slack is for the rounding of s.
+      // J >= s needs at least s |A| common features, or weight. The slack is for the rounding of s.
+      sizes_.push_back(size_of(one.features.features(), weighting_));
       const double least =
-          std::ceil(pass.least_similarity * static_cast<double>(one.features.size()) - 1e-6);
-      least_shared_.push_back(static_cast<std::uint32_t>(std::max(1.0, least)));
+          std::ceil(pass.least_similarity * static_cast<double>(sizes_.back()) - 1e-6);
+      least_shared_.push_back(static_cast<std::uint64_t>(std::max(1.0, least)));
       if (sketcher_) sketches_.push_back(sketcher_->sketch(one.features.features()));
     }
     counts_.references = corpus.references();
@@ -53,11 +55,10 @@ class CompareVisitor : public DocumentVisitor {
   const ComparePassCounts& counts() const noexcept { return counts_; }
 
  private:
-  static std::vector<std::span<const std::uint64_t>> features_of(
-      const std::vector<SampledDocument>& sample) {
+  static SampleIndex features_of(const std::vector<SampledDocument>& sample, Weighting weighting) {
     std::vector<std::span<const std::uint64_t>> sets;
     for (const SampledDocument& one : sample) sets.push_back(one.features.features());
-    return sets;
+    return SampleIndex(sets, weighting);
   }
 
   class CompareBlock : public Block {
@@ -110,15 +111,14 @@ class CompareVisitor : public DocumentVisitor {
    private:
     void compare(std::uint32_t position, const DocumentView& document,
                  std::span<const std::uint64_t> features) {
-      std::optional<std::size_t> unique;  // different features
+      std::optional<std::uint64_t> size;
       std::optional<RunSketch> sketch;
       for (const std::uint32_t s : counter_.count(features)) {
         const SampledDocument& other = visitor_.sample_[s];
-        const std::uint32_t shared = counter_.shared(s);
+        const std::uint64_t shared = counter_.shared(s);
         if (shared < visitor_.least_shared_[s] || document.group != other.group) continue;
-        if (!unique) unique = FeatureSet(features).size();
-        Meeting met{position, s, shared,
-                    static_cast<std::uint32_t>(*unique + other.features.size() - shared)};
+        if (!size) size = size_of(FeatureSet(features).features(), visitor_.weighting_);
+        Meeting met{position, s, shared, *size + visitor_.sizes_[s] - shared};
         met.similar = visitor_.options_.threshold.reached(met.intersection, met.set_union);
         if (!met.similar && met.jaccard() < visitor_.pass_.least_similarity) continue;
         if (met.similar && visitor_.sketcher_) {
@@ -141,12 +141,14 @@ class CompareVisitor : public DocumentVisitor {
 
   const SimilarityOptions& options_;
   const FeatureExtractor& extractor_;
+  Weighting weighting_;
   const std::vector<SampledDocument>& sample_;
   const ComparePassOptions& pass_;
   SampleIndex index_;
   std::optional<RunSketcher> sketcher_;
   std::vector<RunSketch> sketches_;          // of the sample
-  std::vector<std::uint32_t> least_shared_;  // with each sampled document
+  std::vector<std::uint64_t> sizes_;         // of the sample
+  std::vector<std::uint64_t> least_shared_;  // with each sampled document
   std::uint64_t size_ = 0;
   std::uint32_t next_document_ = 0;
   ComparePassCounts counts_;

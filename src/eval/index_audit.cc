@@ -65,11 +65,13 @@ class IndexSample {
       for (FieldHashes& field : hashes.fields)
         features[field.field].back() = std::move(field.features);
     }
-    for (const auto& of_field : features) {
+    for (std::size_t field = 0; field < features.size(); ++field) {
+      const auto& of_field = features[field];
       const std::vector<std::span<const std::uint64_t>> sets(of_field.begin(), of_field.end());
-      indexes_.emplace_back(sets);
+      weightings_.push_back(weighting_of(schema.fields[field].features));
+      indexes_.emplace_back(sets, weightings_.back());
       sizes_.emplace_back();
-      for (const auto& set : sets) sizes_.back().push_back(set.size());
+      for (const auto& set : sets) sizes_.back().push_back(size_of(set, weightings_.back()));
     }
   }
 
@@ -95,7 +97,7 @@ class IndexSample {
       touched_.clear();
       for (std::uint32_t field = 0; field < counters_.size(); ++field) {
         const std::span<const std::uint64_t> features = reader.features(document, field);
-        own_[field] = features.size();
+        own_[field] = size_of(features, sample_.weightings_[field]);
         for (const std::uint32_t drawn : counters_[field].count(features)) {
           if (!seen_[drawn]) touched_.push_back(drawn);
           seen_[drawn] = true;
@@ -138,7 +140,7 @@ class IndexSample {
     std::vector<SharedCounter> counters_;  // by field
     std::vector<bool> seen_;               // by drawn document: is it in touched_?
     std::vector<std::uint32_t> touched_;
-    std::vector<std::uint64_t> own_;  // features by field
+    std::vector<std::uint64_t> own_;  // sizes by field
     std::vector<WeighedOverlap> overlaps_;
     std::vector<double> similarities_;
   };
@@ -148,7 +150,8 @@ class IndexSample {
   const Search& search_;
   std::vector<DocumentNumber> drawn_;               // ascending
   std::vector<std::vector<DocumentNumber>> found_;  // for each of them, ascending
-  std::vector<std::vector<std::uint64_t>> sizes_;   // features, by field and drawn document
+  std::vector<Weighting> weightings_;               // by field
+  std::vector<std::vector<std::uint64_t>> sizes_;   // of sets, by field and drawn document
   std::vector<SampleIndex> indexes_;
 };
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/weight.h"
+
 namespace benzer {
 namespace {
 
@@ -15,8 +17,8 @@ std::size_t bit_of(std::uint64_t feature, std::size_t words) noexcept {
 
 }  // namespace
 
-SampleIndex::SampleIndex(std::span<const std::span<const std::uint64_t>> sets)
-    : sets_(sets.size()) {
+SampleIndex::SampleIndex(std::span<const std::span<const std::uint64_t>> sets, Weighting weighting)
+    : sets_(sets.size()), mask_(weighting == Weighting::kNone ? ~std::uint64_t{0} : ~kWeightBits) {
   std::size_t total = 0;
   for (const auto& set : sets) total += set.size();
   const std::size_t places = std::bit_ceil(std::max<std::size_t>(2 * total, 64));
@@ -25,7 +27,8 @@ SampleIndex::SampleIndex(std::span<const std::span<const std::uint64_t>> sets)
   seen_.resize(std::bit_ceil(std::max<std::size_t>(8 * total, 64)) / 64);
   place_of_ = SecretPlaces(places);
   for (const auto& set : sets) {
-    for (const std::uint64_t feature : set) {
+    for (const std::uint64_t whole : set) {
+      const std::uint64_t feature = whole & mask_;
       const std::size_t bit = bit_of(feature, seen_.size());
       seen_[bit / 64] |= std::uint64_t{1} << (bit % 64);
       std::size_t place = place_of_(feature);
@@ -36,7 +39,23 @@ SampleIndex::SampleIndex(std::span<const std::span<const std::uint64_t>> sets)
       numbers_[place] = features_++;
     }
   }
-  build_lists(sets);
+  if (weighting == Weighting::kNone) {
+    build_lists(sets);
+  } else {
+    build_owners(sets);
+  }
+}
+
+void SampleIndex::build_owners(std::span<const std::span<const std::uint64_t>> sets) {
+  owned_from_.resize(features_ + 1);
+  for (const auto& set : sets)
+    for (const std::uint64_t feature : set) ++owned_from_[find(feature) + 1];
+  for (std::size_t i = 1; i < owned_from_.size(); ++i) owned_from_[i] += owned_from_[i - 1];
+  owners_.resize(owned_from_.back());
+  std::vector<std::size_t> next(owned_from_.begin(), owned_from_.end() - 1);
+  for (std::uint32_t s = 0; s < sets.size(); ++s)
+    for (const std::uint64_t feature : sets[s])
+      owners_[next[find(feature)]++] = {s, static_cast<std::uint32_t>(feature & kWeightBits)};
 }
 
 void SampleIndex::build_lists(std::span<const std::span<const std::uint64_t>> sets) {
@@ -75,6 +94,7 @@ void SampleIndex::build_lists(std::span<const std::span<const std::uint64_t>> se
 }
 
 std::uint32_t SampleIndex::find(std::uint64_t feature) const noexcept {
+  feature &= mask_;
   const std::size_t bit = bit_of(feature, seen_.size());
   if ((seen_[bit / 64] >> (bit % 64) & 1) == 0) return kNone;
   const std::size_t mask = table_.size() - 1;
@@ -90,10 +110,10 @@ std::span<const std::uint32_t> SampleIndex::list(std::uint32_t number) const noe
 SharedCounter::SharedCounter(const SampleIndex& index)
     : index_(index),
       round_of_(index.features_),
-      in_list_(index.begins_.size() - 1),
+      in_list_(index.begins_.empty() ? 0 : index.begins_.size() - 1),
       shared_(index.sets()) {}
 
-std::span<const std::uint32_t> SharedCounter::count(std::span<const std::uint64_t> features) {
+void SharedCounter::begin_round() {
   for (const std::uint32_t set : touched_) shared_[set] = 0;
   touched_.clear();
   lists_.clear();
@@ -101,6 +121,33 @@ std::span<const std::uint32_t> SharedCounter::count(std::span<const std::uint64_
     std::fill(round_of_.begin(), round_of_.end(), 0);
     round_ = 1;
   }
+}
+
+std::span<const std::uint32_t> SharedCounter::count(std::span<const std::uint64_t> features) {
+  begin_round();
+  if (index_.owned_from_.empty()) {
+    add_counts(features);
+  } else {
+    add_weights(features);
+  }
+  return touched_;
+}
+
+void SharedCounter::add_weights(std::span<const std::uint64_t> features) {
+  for (const std::uint64_t feature : features) {
+    const std::uint32_t number = index_.find(feature);
+    if (number == SampleIndex::kNone || round_of_[number] == round_) continue;
+    round_of_[number] = round_;
+    const auto own = static_cast<std::uint32_t>(feature & kWeightBits);
+    for (std::size_t i = index_.owned_from_[number]; i < index_.owned_from_[number + 1]; ++i) {
+      const SampleIndex::Owner& owner = index_.owners_[i];
+      if (shared_[owner.set] == 0) touched_.push_back(owner.set);
+      shared_[owner.set] += weight_of_code(std::min(own, owner.weight));
+    }
+  }
+}
+
+void SharedCounter::add_counts(std::span<const std::uint64_t> features) {
   for (const std::uint64_t feature : features) {
     const std::uint32_t number = index_.find(feature);
     if (number == SampleIndex::kNone || round_of_[number] == round_) continue;
@@ -115,7 +162,6 @@ std::span<const std::uint32_t> SharedCounter::count(std::span<const std::uint64_
     }
     in_list_[list] = 0;
   }
-  return touched_;
 }
 
 }  // namespace benzer

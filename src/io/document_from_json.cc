@@ -58,8 +58,11 @@ Document DocumentParser::parse(std::string_view json) {
     if (wanted.is_image)
       out.fields.push_back(image_field(wanted.name, field.text, ""));
     else
-      out.fields.push_back(
-          {wanted.name, std::string(field.text), {field.values.begin(), field.values.end()}});
+      out.fields.push_back({wanted.name,
+                            std::string(field.text),
+                            {field.values.begin(), field.values.end()},
+                            {},
+                            {field.weights.begin(), field.weights.end()}});
   }
   return out;
 }

@@ -109,8 +109,8 @@ class LineCorpus final : public CorpusBody {
   void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log, LineProblems& problems);
   LineFields fields() const {
-    return {options_.id_field, options_.text_field,  options_.values_field, options_.fields,
-            options_.needs_id, options_.group_field, options_.number_fields};
+    return {options_.id_field, options_.text_field,  options_.values_field,  options_.fields,
+            options_.needs_id, options_.group_field, options_.number_fields, options_.has_weights};
   }
   std::unique_ptr<RecordParser> parser() const {
     if (csv_) return csv_->parser();

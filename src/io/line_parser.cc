@@ -11,6 +11,7 @@
 
 #include "benzer/internal/json.h"
 
+#include "base/weight.h"
 #include "io/json_check.h"
 #include "io/json_field.h"
 #include "io/json_repair.h"
@@ -64,6 +65,24 @@ class PaddedLine {
 
 std::string field_name(const std::string& name) { return json_string(name); }
 
+// The beginning of a key, as JSON, for messages.
+std::string shown_key(std::string_view key) {
+  constexpr std::size_t kShown = 80;
+  return json_string(key.size() > kShown ? std::string(key.substr(0, kShown)) + "..."
+                                         : std::string(key));
+}
+
+// What a field with values holds, for messages.
+std::string_view values_of(bool has_weights) {
+  return has_weights ? "an object of weights or an array of strings" : "an array of strings";
+}
+
+// The values of one field.
+struct Values {
+  std::vector<std::string_view> strings;
+  std::vector<double> weights;  // empty, or one for each string
+};
+
 }  // namespace
 
 struct LineParser::Impl {
@@ -81,8 +100,10 @@ struct LineParser::Impl {
   Outcome take(std::string_view line, const dom::element& root, ParsedLine& out);
   bool take_text(const dom::element& value, ParsedLine& out);
   bool take_values(const dom::element& value, ParsedLine& out);
-  bool take_strings(const dom::element& value, const std::string& name,
-                    std::vector<std::string_view>& strings, ParsedLine& out);
+  bool take_strings(const dom::element& value, const InputField& field, Values& to,
+                    ParsedLine& out);
+  bool take_weights(const dom::object& object, const std::string& name, Values& to,
+                    ParsedLine& out);
   bool take_fields(std::string_view line, const dom::object& object, ParsedLine& out);
   bool take_attribute(std::string_view line, const dom::object& object, std::size_t field,
                       ParsedLine& out);
@@ -106,12 +127,12 @@ struct LineParser::Impl {
   std::vector<std::size_t> way;
   std::string id;
   std::string group;
-  std::vector<std::string_view> values;
+  Values values;
   std::vector<long double> numbers;
-  std::vector<std::optional<dom::element>> found;              // of the named fields
-  std::vector<std::vector<std::string_view>> values_of_field;  // likewise
-  std::vector<FieldView> views;                                // likewise
-  std::vector<std::string> attributes;                         // likewise
+  std::vector<std::optional<dom::element>> found;  // of the named fields
+  std::vector<Values> values_of_field;             // likewise
+  std::vector<FieldView> views;                    // likewise
+  std::vector<std::string> attributes;             // likewise
 };
 
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
@@ -257,8 +278,9 @@ bool LineParser::Impl::take_fields(std::string_view line, const dom::object& obj
       continue;
     }
     if (field.is_values) {
-      if (!take_strings(*found[i], field.name, values_of_field[i], out)) return false;
-      views[i].values = values_of_field[i];
+      if (!take_strings(*found[i], field, values_of_field[i], out)) return false;
+      views[i].values = values_of_field[i].strings;
+      views[i].weights = values_of_field[i].weights;
     } else if (found[i]->get(views[i].text)) {
       out.problem = fmt::format("the field {} is {}, it must be a string", field_name(field.name),
                                 type_name(found[i]->type()));
@@ -309,15 +331,20 @@ bool LineParser::Impl::take_text(const dom::element& value, ParsedLine& out) {
   return true;
 }
 
-bool LineParser::Impl::take_strings(const dom::element& value, const std::string& name,
-                                    std::vector<std::string_view>& strings, ParsedLine& out) {
+bool LineParser::Impl::take_strings(const dom::element& value, const InputField& field, Values& to,
+                                    ParsedLine& out) {
+  const std::string& name = field.name;
+  std::vector<std::string_view>& strings = to.strings;
+  strings.clear();
+  to.weights.clear();
+  dom::object object;
+  if (field.has_weights && !value.get(object)) return take_weights(object, name, to, out);
   dom::array array;
   if (value.get(array)) {
-    out.problem = fmt::format("the field {} is {}, it must be an array of strings",
-                              field_name(name), type_name(value.type()));
+    out.problem = fmt::format("the field {} is {}, it must be {}", field_name(name),
+                              type_name(value.type()), values_of(field.has_weights));
     return false;
   }
-  strings.clear();
   for (const dom::element element : array) {
     std::string_view text;
     if (element.get(text)) {
@@ -331,9 +358,38 @@ bool LineParser::Impl::take_strings(const dom::element& value, const std::string
   return true;
 }
 
+bool LineParser::Impl::take_weights(const dom::object& object, const std::string& name, Values& to,
+                                    ParsedLine& out) {
+  double sum = 0;
+  for (const dom::key_value_pair pair : object) {
+    double weight = 0;
+    std::string problem;
+    if (!pair.value.is_number())
+      problem = fmt::format("is {}, it must be a number", type_name(pair.value.type()));
+    else if (pair.value.get(weight) == simdjson::SUCCESS)
+      problem = weight_problem(weight);
+    if (!problem.empty()) {
+      out.problem = fmt::format("the weight of {} in the field {} {}", shown_key(pair.key),
+                                field_name(name), problem);
+      return false;
+    }
+    sum += weight;
+    out.view.bytes += pair.key.size();
+    to.strings.push_back(pair.key);
+    to.weights.push_back(weight);
+  }
+  if (sum <= kMostTotalWeight) return true;
+  out.problem =
+      fmt::format("the sum of the weights in the field {} {}", field_name(name), kSumProblem);
+  return false;
+}
+
 bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
-  if (!take_strings(value, fields.values, values, out)) return false;
-  out.view.values = values;
+  const InputField field{
+      .name = fields.values, .is_values = true, .has_weights = fields.has_weights};
+  if (!take_strings(value, field, values, out)) return false;
+  out.view.values = values.strings;
+  out.view.weights = values.weights;
   return true;
 }
 
@@ -382,7 +438,7 @@ std::string_view LineParser::Impl::digits_of(std::string_view line, const dom::o
 std::string LineParser::missing_field(const LineFields& fields) {
   if (fields.fields.empty())
     return fmt::format("the field {} is missing, it must be {}", field_name(fields.content()),
-                       fields.values.empty() ? "a string" : "an array of strings");
+                       fields.values.empty() ? "a string" : values_of(fields.has_weights));
   std::string names;
   std::size_t count = 0;
   for (const InputField& field : fields.fields) {

@@ -200,6 +200,42 @@ TEST(LineParser, ValueSets) {
             "the field \"tags\" is missing, it must be an array of strings");
 }
 
+TEST(LineParser, ValuesWithWeights) {
+  LineFields fields{"id", "text", "gear"};
+  EXPECT_EQ(parse(R"({"gear":{"tent":1}})", fields).problem,
+            "the field \"gear\" is an object, it must be an array of strings");
+  fields.has_weights = true;
+  const Parsed parsed = parse(R"({"gear":{"tent":2.5,"":1,"tent":1e-6,"rope":99999000}})", fields);
+  EXPECT_EQ(parsed.problem, "");
+  EXPECT_EQ(parsed.values, (std::vector<std::string>{"tent", "", "tent", "rope"}));
+  EXPECT_EQ(parsed.weights, (std::vector<double>{2.5, 1, 0.000001, 99'999'000}));
+  EXPECT_TRUE(parse(R"({"gear":["a"]})", fields).weights.empty());
+  EXPECT_EQ(parse(R"({"gear":["a"]})", fields).values, std::vector<std::string>{"a"});
+  constexpr std::pair<const char*, const char*> kProblems[] = {
+      {R"({"a":0})", R"(the weight of "a" in the field "gear" is 0; allowed are numbers from )"
+                     "0.000001 to 99999000"},
+      {R"({"a":1,"b":-2.5})", R"(the weight of "b" in the field "gear" is -2.5; allowed are )"
+                              "numbers from 0.000001 to 99999000"},
+      {R"({"a":1e9})", R"(the weight of "a" in the field "gear" is 1000000000; allowed are )"
+                       "numbers from 0.000001 to 99999000"},
+      {R"({"a":"1"})", R"(the weight of "a" in the field "gear" is a string, it must be a number)"},
+      {R"({"a":null})", R"(the weight of "a" in the field "gear" is null, it must be a number)"},
+      {R"({"a":{"b":1}})",
+       R"(the weight of "a" in the field "gear" is an object, it must be a number)"},
+      {R"("a")", R"(the field "gear" is a string, it must be an object of weights or an array )"
+                 "of strings"},
+      {R"(["a",{"b":1}])", R"(element 2 of the field "gear" is an object, it must be a string)"}};
+  for (const auto& [gear, problem] : kProblems)
+    EXPECT_EQ(parse(R"({"gear":)" + std::string(gear) + "}", fields).problem, problem);
+  std::string many = R"({"gear":{)";
+  for (int i = 0; i < 91; ++i) many += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":99e6";
+  EXPECT_EQ(parse(many + "}}", fields).problem,
+            "the sum of the weights in the field \"gear\" is more than 9000000000, the most that "
+            "is allowed");
+  // The JSON parser replaces numbers that are out of range; such a weight must not become another.
+  EXPECT_NE(parse(R"({"gear":{"a":1e400}})", fields).problem, "");
+}
+
 TEST(LineParser, FieldNamesInSentencesAreQuoted) {
   EXPECT_EQ(parse("{}", {"id", "a\"b\n", ""}).problem,
             R"(the field "a\"b\n" is missing, it must be a string)");

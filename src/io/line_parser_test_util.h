@@ -16,6 +16,7 @@ struct ParsedTestLine {
   bool replaced;
   std::string group;
   std::vector<long double> numbers;
+  std::vector<double> weights;
 };
 
 inline ParsedTestLine parse_line(std::string line, const LineFields& fields = {}) {
@@ -32,7 +33,8 @@ inline ParsedTestLine parse_line(std::string line, const LineFields& fields = {}
           {out.view.values.begin(), out.view.values.end()},
           out.view.replaced,
           std::string(out.view.group),
-          {out.view.numbers.begin(), out.view.numbers.end()}};
+          {out.view.numbers.begin(), out.view.numbers.end()},
+          {out.view.weights.begin(), out.view.weights.end()}};
 }
 
 inline LineFields with_attributes(std::string group, std::vector<std::string> numbers) {

@@ -22,6 +22,7 @@ class MemoryReader final : public Corpus::Reader {
     DocumentView view;
     view.text = entry.text;
     view.values = values_;
+    view.weights = entry.weights;
     view.bytes = entry.text.size();
     for (const std::string_view value : values_) view.bytes += value.size();
     view.id = entry.id;
@@ -48,11 +49,18 @@ void Corpus::scan_again(DocumentVisitor& visitor, int threads) {
 }
 
 void MemoryCorpus::add_text(std::string id, std::string text, KeepFields fields) {
-  entries_.push_back({std::move(id), std::move(text), {}, std::move(fields)});
+  entries_.push_back({std::move(id), std::move(text), {}, {}, std::move(fields)});
 }
 
-void MemoryCorpus::add_values(std::string id, std::vector<std::string> values, KeepFields fields) {
-  entries_.push_back({std::move(id), {}, std::move(values), std::move(fields)});
+void MemoryCorpus::add_values(std::string id, std::vector<std::string> values,
+                              KeepFields fields) {
+  add_weighted_values(std::move(id), std::move(values), {}, std::move(fields));
+}
+
+void MemoryCorpus::add_weighted_values(std::string id, std::vector<std::string> values,
+                                       std::vector<double> weights, KeepFields fields) {
+  entries_.push_back(
+      {std::move(id), {}, std::move(values), std::move(weights), std::move(fields)});
 }
 
 void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {

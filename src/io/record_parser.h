@@ -24,6 +24,7 @@ struct LineFields {
   bool needs_id = true;              // documents with fields must have an id
   std::string group;                 // not empty: the field of DocumentView::group
   std::vector<std::string> numbers;  // the fields of DocumentView::numbers
+  bool has_weights = false;          // `values` may be an object of weights
 
   // The field that holds the document, if `fields` is empty.
   const std::string& content() const noexcept { return values.empty() ? text : values; }

@@ -36,6 +36,7 @@ std::string making(const InputOptions& options, const DocumentVisitor& visitor) 
                                     {"by", &options.group_field}})
     out += fmt::format("{}={}\n", name, *value);
   if (options.format == InputFormat::kLines) out += "format=lines\n";
+  if (options.has_weights) out += "weights=1\n";
   return out + fmt::format("values={}\nlongest line={}\nnumbers={}\nbits of numbers={}\n", values,
                            options.max_line_bytes, fmt::join(options.number_fields, ","),
                            std::numeric_limits<long double>::digits);

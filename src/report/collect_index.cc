@@ -95,6 +95,7 @@ class IndexCollector {
       DocumentView view;
       view.text = field.text;
       view.values = values;
+      view.weights = field.weights;
       out.document.bytes += field.text.size();
       for (const std::string_view value : values) out.document.bytes += value.size();
       out.fields[*number] = report::evidence_of(view, extractors_[*number], stop_);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "benzer/internal/json.h"
 #include "benzer/similarity.h"
 
@@ -127,6 +129,19 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part,
   return out;
 }
 
+// Writes the weight of each value after it. No shingle covers the weights, so they are not marked.
+void show_weights(std::span<const double> weights, TextTrace& trace) {
+  std::string text;
+  for (std::size_t i = 0; i < trace.shingles.size(); ++i) {
+    TextTrace::Shingle& value = trace.shingles[i];
+    value.begin = text.size();
+    text += value.text;
+    value.end = text.size();
+    text += fmt::format(" {}\n", weights.empty() ? 1 : weights[i]);
+  }
+  trace.readable = std::move(text);
+}
+
 }  // namespace
 
 std::string shown_id_json(std::string id_json) {
@@ -144,16 +159,24 @@ Evidence evidence_of(const DocumentView& view, const FeatureExtractor& extractor
   Evidence out;
   FeatureBuffer buffer(stop);
   extract_features(extractor, view, buffer);
-  out.features.assign(buffer.features().begin(), buffer.features().end());
+  out.weighting = weighting_of(extractor.spec());
+  out.set = FeatureSet(buffer.features());
+  out.lookup = OverlapCounter(out.weighting);
+  out.lookup.load(out.set.features());
+  if (extractor.spec().is_weighted()) {
+    for (const TextTrace::Shingle& value : extractor.trace_values(view.values).shingles)
+      out.features.push_back(value.feature);
+  } else {
+    out.features.assign(buffer.features().begin(), buffer.features().end());
+  }
   if (extractor.spec().text()) {
     out.text = extractor.readable(view.text);
   } else {
     TextTrace trace = extractor.trace_values(view.values);
+    if (extractor.spec().is_weighted()) show_weights(view.weights, trace);
     out.text = std::move(trace.readable);
     follow(extractor, trace.shingles, out.text.size(), out);
   }
-  out.set = FeatureSet(buffer.features());
-  out.lookup.load(out.set.features());
   return out;
 }
 
@@ -170,11 +193,12 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
 
 ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor) {
   ReportedField out;
-  const Overlap common = overlap(a.set, b.set);
-  out.score = common.jaccard();
-  out.shared = common.intersection;
-  out.only_a = a.set.size() - common.intersection;
-  out.only_b = b.set.size() - common.intersection;
+  out.score = overlap(a.set, b.set, a.weighting).jaccard();
+  out.shared = static_cast<std::uint64_t>(
+      std::count_if(b.set.features().begin(), b.set.features().end(),
+                    [&](std::uint64_t feature) { return a.lookup.contains(feature); }));
+  out.only_a = a.set.size() - out.shared;
+  out.only_b = b.set.size() - out.shared;
   out.same_text = a.text == b.text;
   out.readable = extractor.spec().reads_html();
   const std::size_t beginning = common_beginning(a, b);

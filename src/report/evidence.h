@@ -22,11 +22,12 @@ namespace benzer::report {
 // A document that was read again, and what the comparison saw in it.
 struct Evidence {
   ReportedDocument document;
-  std::string text;                     // as people read it; values: one a line
+  std::string text;                     // as people read it; values: one a line, with its weight
   std::vector<long double> numbers;     // for keep rules
-  std::vector<std::uint64_t> features;  // in the order of the text, with repeats
+  std::vector<std::uint64_t> features;  // in the order of the text, with repeats, without weights
   FeatureSet set;
   OverlapCounter lookup;  // of the same set
+  Weighting weighting = Weighting::kNone;
 
   // An image has these in place of text and features (picture_evidence.h).
   Picture grey;                           // scaled down

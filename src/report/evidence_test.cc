@@ -179,6 +179,19 @@ TEST(Evidence, ValuesAreOneALine) {
   EXPECT_EQ(marked(pair.text_b), "{(green)}\n[red]\n");
 }
 
+TEST(Evidence, WeightsFollowTheirValues) {
+  MemoryCorpus corpus;
+  corpus.add_weighted_values("a", {"red", "dark blue", "red"}, {2.5, 1, 0.5});
+  corpus.add_weighted_values("b", {"(green)", "red"}, {0.25, 1});
+  const ReportedField pair = compared(corpus, "values+weights");
+  EXPECT_EQ(marked(pair.text_a), "[red] 2.5\n{dark blue} 1\n[red] 0.5\n");
+  EXPECT_EQ(marked(pair.text_b), "{(green)} 0.25\n[red] 1\n");
+  EXPECT_DOUBLE_EQ(pair.score, 1 / 4.25);
+  EXPECT_EQ(pair.shared, 1U);
+  EXPECT_EQ(pair.only_a, 1U);
+  EXPECT_FALSE(pair.same_text);
+}
+
 // Makes twenty documents; the first two differ in one word (or value), and what all have is common.
 MemoryCorpus with_common(bool values) {
   MemoryCorpus corpus;

@@ -61,7 +61,10 @@ class InWords {
     return picture_features_in_words(features);
   }
 
-  std::string operator()(const ValueFeatures&) const {
+  std::string operator()(const ValueFeatures& features) const {
+    if (features.weights)
+      return "Documents are compared by their values and the weights of these: the smaller weights "
+             "over the larger ones";
     std::string out = "Documents are compared by their values";
     if (drops_common_) out += "; those that very many documents have in common are left out";
     return out;

@@ -72,13 +72,16 @@ class Case:
             spec += "+html"
         if spec.startswith("text:shingle"):
             spec += chance.choice(["", "+squeeze"]) + chance.choice(["", "", "+4bytes", "+djb2a"])
-        if not spec.startswith(("truth", "text:terms")) and self.may(0.15, "bag"):
+        self.has_weights = spec == "values" and self.may(0.4, "weights")
+        if self.has_weights:
+            spec += "+weights"
+        if not spec.startswith(("truth", "text:terms", "values+weights")) and self.may(0.15, "bag"):
             spec += "+bag"
         if spec.startswith("text:word") and self.may(0.15, "stop"):
             spec += "+stop:" + chance.choice(["en", "de"])
         if spec.startswith("text:word") and self.may(0.15, "stem"):
             spec += "+stem:" + chance.choice(["en", "de", "tr"])
-        if not spec.startswith(("truth", "text:terms")) and self.may(0.12, "drop-common"):
+        if not spec.startswith(("truth", "text:terms", "values+weights")) and self.may(0.12, "drop-common"):
             spec += "+drop-common:" + chance.choice(["0.05", "0.2", "0.5", "0.123456789"])
         if self.may(0.1, "seed"):
             spec += f"+seed:{chance.choice([1, 7, 2**64 - 1])}"
@@ -105,7 +108,8 @@ class Case:
         elif self.lossless:
             self.options["--recall"] = "0.999999999999"
             if chance.random() < 0.5:
-                self.options["--sketch"] = chance.choice(["fss:128", "fss:200", "fss:256", "kperm:128", "kperm:160", "linear:150"])
+                sketches = ["fss:128", "fss:200", "fss:256"] + ["kperm:128", "kperm:160", "linear:150"] * (not self.has_weights)
+                self.options["--sketch"] = chance.choice(sketches)
         else:
             sketch = chance.choice([None, "fss:64", "fss:100", "kperm:96", "linear:64+max", "mod-prime:64", "multiply-shift:64+seed:3",
                                     "java-random:64"])
@@ -113,7 +117,7 @@ class Case:
                 self.options["--bands"] = chance.choice(["16x4", "64x1", "30x2", "5x5", "1x1"])
             elif chance.random() < 0.5:
                 self.options["--recall"] = chance.choice(["0.5", "0.9", "0.95"])
-            if sketch:
+            if sketch and (sketch.startswith("fss") or not self.has_weights):
                 self.options["--sketch"] = sketch
         if not self.exact and self.may(0.15, "config"):
             parts = [self.spec] + [self.options.pop(name) for name in ("--sketch", "--bands") if name in self.options]
@@ -127,7 +131,7 @@ class Case:
 
     def _choose_fields(self) -> None:
         by = "group" if self.format != "text" and self.may(0.25, "by") else None
-        self.fields = self.fields._replace(values="tags" if self.format == "values" else None, by=by)
+        self.fields = self.fields._replace(values="tags" if self.format == "values" else None, has_weights=self.has_weights, by=by)
         if by:
             self.options["--by"] = by
         if self.format != "text" and self.may(0.1, "names"):
@@ -278,6 +282,12 @@ class Case:
             out = out[:-1] + chance.choice([*DIRT, b"\\ud800", b"\\udc00 x", b"\\ud83d\\u0051"]) + b'"'
         return out
 
+    def _weight(self) -> bytes:
+        """Returns a weight in quarters, or rarely what is none."""
+        if self.may(0.002, "bad-lines"):
+            return self.chance.choice([b"0", b"-1", b"1e9", b'"1"', b"null", b"[]"])
+        return self.chance.choice([b"1"] * 8 + [b"0.25", b"0.5", b"1.5", b"2", b"3.0", b"1e1"])
+
     def _json_line(self, words: list[str]) -> bytes:
         chance = self.chance
         if self.may(0.03, "bad-lines"):
@@ -289,7 +299,11 @@ class Case:
             pairs.append((self.fields.id, id_.encode()))
         if self.format == "values":
             values = words + chance.choice([[], words[:2], [""]])
-            pairs.append(("tags", b"[" + b", ".join(self._string(v) for v in values) + b"]"))
+            if self.has_weights and chance.random() < 0.8:
+                weighed = [self._string(v) + b":" + self._weight() for v in dict.fromkeys(values)]
+                pairs.append(("tags", b"{" + b", ".join(weighed) + b"}"))
+            else:
+                pairs.append(("tags", b"[" + b", ".join(self._string(v) for v in values) + b"]"))
         else:
             pairs.append((self.fields.text, self._string(self._text(words))))
         if self.fields.by and (group := chance.choice(GROUPS)) is not None and not (group == "-0.0" and "huge" in self.without):

@@ -93,11 +93,26 @@ def djb2a(data: bytes) -> int:
     return value
 
 
+def copies(content) -> list[tuple]:
+    """Returns each value as often as its weight says, in quarters: then the Jaccard similarity of sets is the weighted one."""
+    out: list[tuple] = []
+    seen: Counter = Counter()
+    for value in content:
+        quarters = 4 * value.weight
+        assert quarters.denominator == 1
+        for _ in range(int(quarters)):
+            seen[bytes(value)] += 1
+            out.append((bytes(value), seen[bytes(value)]))
+    return out
+
+
 def extract(spec: Spec, content) -> Extracted:
     """Returns the features of a text (bytes), or of values (a list of bytes)."""
     replaced, short = False, False
     if spec.kind == "values":
-        shingles = [(1, value) for value in content]
+        shingles = [(1, bytes(value)) for value in content]
+        if "weights" in spec.flags:
+            shingles = copies(content)
     else:
         units, replaced = units_of(spec, content)
         size = min(spec.size, len(units))

@@ -28,8 +28,21 @@ class Fields(NamedTuple):
     id: str = "id"
     text: str = "text"
     values: str | None = None
+    has_weights: bool = False  # values may be an object of weights
     by: str | None = None
     numbers: tuple[str, ...] = ()
+
+
+class Weighted(bytes):
+    """A value with its weight. Values with other weights differ."""
+
+    weight: Fraction
+
+    def __eq__(self, other) -> bool:
+        return bytes(self) == bytes(other) and self.weight == other.weight
+
+    def __hash__(self) -> int:
+        return hash((bytes(self), self.weight))
 
 
 class Document(NamedTuple):
@@ -141,9 +154,21 @@ class Reading:
                 raise ValueError("no text")
             return content.encode()
         content = record.get(self.fields.values)
+        if self.fields.has_weights and type(content) is dict:
+            return [self._weighted(value, weight) for value, weight in content.items()]
         if type(content) is not list or not all(isinstance(v, str) for v in content):
             raise ValueError("no values")
+        if self.fields.has_weights:
+            return [self._weighted(v, Number("1")) for v in content]
         return [v.encode() for v in content]
+
+    @staticmethod
+    def _weighted(value: str, weight) -> Weighted:
+        if not isinstance(weight, Number) or not Fraction(1, 10**6) <= weight.value() <= 99_999_000:
+            raise ValueError("no weight")
+        out = Weighted(value.encode())
+        out.weight = weight.value()
+        return out
 
     def _group(self, record: dict):
         value = record.get(self.fields.by) if self.fields.by else None
