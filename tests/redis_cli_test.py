@@ -187,6 +187,29 @@ def test_attributes(folder: Path, address: str) -> None:
     ask(*like)
 
 
+def test_weights(folder: Path, address: str) -> None:
+    """Checks that values with weights, and attributes next to them, are the same in Redis as in a folder."""
+    chance = random.Random(4)
+    lines = []
+    for number in range(200):
+        gear = {f"v{number // 4}-{place}": chance.choice([0.25, 0.5, 1, 2.5, 40]) for place in range(8)}
+        for copy in range(1 + number % 2):
+            gear[f"v{number // 4}-{copy}"] = 0.1
+            lines.append(json.dumps({"id": f"{number}-{copy}", "gear": gear, "price": number}))
+    docs, plain = folder / "gear.jsonl", folder / "gear"
+    docs.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    there = f"redis://:{PASSWORD}@{address}/gear"
+    for store in (plain, there):
+        run("index", store, docs, "--create", "--field", "gear=values+weights", "--attribute", "price=number", "--min-threshold", "0.4")
+    for command in (["pairs"], ["similar", "--id", "7-1", "--explain", "--json"], ["similar", "--like", docs, "--where", "price<100"],
+                    ["similar", "--document", lines[5], "--threshold", "0.6"]):
+        name, *options = command
+        expected, got = (sorted_lines(run(name, store, *options, "--quiet")) for store in (plain, there))
+        assert expected and expected == got, (command, expected[:2], got[:2])
+    assert "weight" in run("index", there, "-", code=3, text='{"id":"x","gear":{"tent":0}}\n')
+    assert "is sound: 300 documents" in run("verify", there)
+
+
 def main() -> None:
     if shutil.which("redis-server") is None:
         print("SKIPPED: there is no redis-server: ./dev setup test installs it")
@@ -201,11 +224,12 @@ def main() -> None:
         with server(folder) as address:
             test_commands(folder, address)
             test_attributes(folder, address)
+            test_weights(folder, address)
     except AssertionError:
         traceback.print_exc(file=sys.stdout)
         print("0 passed, 1 failed")
         sys.exit(1)
-    print("1 passed, 0 failed")
+    print("3 passed, 0 failed")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,9 @@ std::string pieces_json(const std::vector<MarkedPiece>& pieces) {
   JsonArray out;
   for (const MarkedPiece& piece : pieces) {
     JsonObject one;
-    out.raw(one.add("mark", name_of(piece.mark)).add("text", piece.text).str());
+    one.add("mark", name_of(piece.mark)).add("text", piece.text);
+    if (piece.weight) one.add("weight", *piece.weight);
+    out.raw(one.str());
   }
   JsonObject side;
   return side.raw("pieces", out.str()).str();

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -224,6 +225,8 @@ enum class Mark {
 struct MarkedPiece {
   Mark mark = Mark::kNone;
   std::string text;  // valid UTF-8
+  // The weight of a value as it was given, of features with weights; absent for other pieces.
+  std::optional<double> weight;
 };
 
 }  // namespace benzer

@@ -40,11 +40,14 @@ std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::st
     if (field.name != name || extractor.spec().image()) continue;
     const TracedField traced = trace_field(extractor, field);
     std::vector<MarkedShingle> shingles;
-    for (const TracedField::Piece& piece : traced.pieces) {
+    for (std::size_t i = 0; i < traced.pieces.size(); ++i) {
+      const TracedField::Piece& piece = traced.pieces[i];
       const bool is_shared = lookup.contains(piece.feature);
       shingles.push_back({piece.begin, piece.end, is_shared});
       if (traced.is_text) continue;
       out.push_back({is_shared ? Mark::kShared : Mark::kOwn, ""});
+      if (extractor.spec().is_weighted())
+        out.back().weight = field.weights.empty() ? 1 : field.weights[i];
       append_valid_utf8(out.back().text,
                         std::string_view(traced.text).substr(piece.begin, piece.end - piece.begin));
     }

@@ -88,6 +88,8 @@ TEST(CompareDocumentsTest, WeightsDecideTheScoreAndNotTheMarks) {
                         gear({"rope", "tent", "map"}, {0.25, 2.5, 0.25}));
   EXPECT_EQ(shown(compared.fields[0].a), "[tent][rope]{lamp}");
   EXPECT_EQ(shown(compared.fields[0].b), "[rope][tent]{map}");
+  EXPECT_EQ(compared.fields[0].a[0].weight, 2.5);
+  EXPECT_EQ(compared.fields[0].b[0].weight, 0.25);
   EXPECT_EQ(compared.fields[0].overlap, (Overlap{2'750'000, 4'250'000}));
   EXPECT_DOUBLE_EQ(compared.score, 2.75 / 4.25);
   EXPECT_NEAR(compared.fields[0].estimate, compared.score, 5 * compared.fields[0].standard_error);

@@ -203,6 +203,24 @@ export async function indexes(page, base) {
   await page.locator('.match').getByText('kit-0-plus', { exact: true }).waitFor();
   check(true, 'a set of values finds the set with one more');
 
+  await api(base, 'PUT', '/v1/indexes/gear', {
+    fields: ['gear=values+weights'],
+    min_threshold: 0.5,
+    keep_documents: true,
+  });
+  for (const [id, map] of Object.entries({ 'gear-a': 1, 'gear-b': 0.5 }))
+    await api(base, 'PUT', `/v1/indexes/gear/documents/${id}`, { gear: { tent: 2.5, rope: 1, lamp: 0.5, map } });
+  await go(page, '#/try/gear');
+  await page.reload();
+  await page.getByRole('textbox', { name: 'gear' }).fill('tent: 2.5, rope, lamp: 0.5, map: 0.5');
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.getByText('a weight of 4.5 of 5 shared').waitFor();
+  await go(page, '#/compare/gear?a=gear-a&b=gear-b');
+  await page.getByText('a weight of 4.5 of 5 shared').waitFor();
+  await page.locator('.pane').nth(1).getByText('map 0.5').waitFor();
+  check(true, 'values with weights are compared by these, and shown with them');
+  await api(base, 'DELETE', '/v1/indexes/gear?confirm=gear');
+
   await api(base, 'PUT', '/v1/indexes/old', {});
   await go(page, '#/indexes/old');
   await page.reload();

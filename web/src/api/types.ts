@@ -79,7 +79,8 @@ export interface Similarities {
 
 export type Attributes = Record<string, string | number | boolean>;
 
-export type FieldValue = string | string[];
+// Of values with weights an object with a number for each.
+export type FieldValue = string | string[] | Record<string, number>;
 export type Document = Record<string, FieldValue>;
 
 export interface ListedDocument {
@@ -145,7 +146,7 @@ export type Subject = { id: string } | { text: string } | { document: Document }
 export type Mark = 'none' | 'shared' | 'own';
 
 export interface Side {
-  pieces?: { text: string; mark: Mark }[] | null;
+  pieces?: { text: string; mark: Mark; weight?: number }[] | null;
 }
 
 export interface ComparedField {

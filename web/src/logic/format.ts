@@ -12,6 +12,9 @@ export function count(value: number): string {
 export const counted = (value: number, one: string, many = one + 's'): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+// A sum of weights, to six digits.
+export const weight = (value: number): string => Number(value.toPrecision(6)).toString();
+
 export const score = (value: number): string => value.toFixed(3);
 
 // A probability that is not certain is never shown as 100 %.

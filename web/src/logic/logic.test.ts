@@ -2,12 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { EventParser, LineSplitter } from '../api/streams';
 import type { Index } from '../api/types';
 import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
-import { about, beginning, bytes, count, percent, seconds } from './format';
+import { about, beginning, bytes, count, percent, seconds, weight } from './format';
 import { inWordsOfTheForm, sharesOf } from './guard_rails';
 import { justBefore } from './ids';
 import { markPassages } from './passages';
 import { parseRoute, routeHash } from './routes';
-import { attributesOf, linesFrom, subjectOf, valuesFrom } from './schema';
+import {
+  attributesOf,
+  hasWeights,
+  isEmpty,
+  linesFrom,
+  subjectOf,
+  summaryOf,
+  valuesFrom,
+  weightsFrom,
+  weightsText,
+} from './schema';
 import { commandOf, cppOf, cppQuoted, curlOf, shellQuoted, type Search } from './snippets';
 
 describe('curve', () => {
@@ -151,6 +161,34 @@ describe('documents', () => {
       { name: 'expires_at', kind: 'time' },
     ]);
     expect(linesFrom(' a = b \n\nc\n')).toEqual(['a = b', 'c']);
+  });
+  const gear: Index = {
+    ...texts,
+    schema: { ...texts.schema, fields: [{ name: 'gear', features: 'values+weights', weight: 1 }] },
+  };
+  it('have values with weights', () => {
+    expect(weightsFrom('tent: 2.5, rope\nrope:1,, size: XL , map:1e-3, odd: -, : 3')).toEqual({
+      tent: 2.5,
+      rope: 2,
+      'size: XL': 1,
+      map: 0.001,
+      'odd: -': 1,
+    });
+    expect(weightsText({ tent: 2.5, rope: 1 })).toBe('tent: 2.5, rope: 1');
+    expect(weightsText(['tent', 'rope'])).toBe('tent, rope');
+    expect(weightsFrom(weightsText({ 'a:b': 0.25, c: 3 }))).toEqual({ 'a:b': 0.25, c: 3 });
+    expect(hasWeights({ name: 'gear', features: 'values', weight: 1 })).toBe(false);
+  });
+  it('are shown and sent with their weights', () => {
+    const document = { gear: { tent: 2.5, rope: 1 } };
+    expect(summaryOf(document, gear.schema)).toBe('tent: 2.5, rope: 1');
+    expect(subjectOf(document, gear.schema)).toEqual({ document });
+    expect(isEmpty({ gear: {} }, gear.schema)).toBe(true);
+    expect(weight(4.5)).toBe('4.5');
+    expect(weight(1 / 3)).toBe('0.333333');
+    expect(
+      cppOf({ index: gear, subject: { document }, threshold: 0.5, limit: 1, where: [], origin: '', withKey: false }),
+    ).toContain('benzer::Field::of_weighted_values("gear", {"tent", "rope"}, {2.5, 1})');
   });
   it('have values without repeats', () => expect(valuesFrom('a, b\n\n b ,c,')).toEqual(['a', 'b', 'c']));
 });

@@ -1,9 +1,12 @@
 // Derives from an index's schema which documents it takes.
-import type { Index, Document, FieldKind, Schema, SchemaField, Subject } from '../api/types';
+import type { Index, Document, FieldKind, FieldValue, Schema, SchemaField, Subject } from '../api/types';
 
 export const kindOf = (field: SchemaField): FieldKind =>
   field.kind ??
   (field.features.startsWith('image:') ? 'image' : field.features.startsWith('values') ? 'values' : 'text');
+
+// Whether the values of the field have weights, so that sizes of sets are sums of these.
+export const hasWeights = (field: SchemaField): boolean => field.features.startsWith('values+weights');
 
 // Hashes of images are compared bit by bit, without bands.
 export const hasBands = (field: SchemaField): boolean =>
@@ -13,7 +16,7 @@ export const kindsOf = (index: Index): FieldKind[] => index.schema.fields.map((f
 
 const isFilled = (document: Document, field: SchemaField): boolean => {
   const value = document[field.name];
-  return typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
+  return typeof value === 'string' ? value.trim() !== '' : Object.keys(value ?? {}).length > 0;
 };
 
 export const isEmpty = (document: Document, schema: Schema): boolean =>
@@ -65,6 +68,27 @@ export const valuesFrom = (text: string): string[] => [
   ),
 ];
 
+// Values with weights, such as "tent: 2.5, rope". A value without a number weighs 1, and the weights of a value that is
+// given more than once are added up.
+export function weightsFrom(text: string): Record<string, number> {
+  const out = new Map<string, number>();
+  for (const part of text.split(/[\n,]/)) {
+    const [, named, number] = /^(.*):\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*$/i.exec(part) ?? [];
+    const weight = number === undefined ? 1 : Number(number);
+    const value = (Number.isNaN(weight) ? part : (named ?? part)).trim();
+    if (value !== '') out.set(value, (out.get(value) ?? 0) + (Number.isNaN(weight) ? 1 : weight));
+  }
+  return Object.fromEntries(out);
+}
+
+// The same text for a value of a document.
+export const weightsText = (value: FieldValue | undefined): string =>
+  Array.isArray(value)
+    ? value.join(', ')
+    : Object.entries(typeof value === 'object' ? value : {})
+        .map(([name, weight]) => `${name}: ${weight}`)
+        .join(', ');
+
 // A document in one line.
 export function summaryOf(document: Document | null | undefined, schema: Schema): string {
   if (!document) return '';
@@ -72,7 +96,7 @@ export function summaryOf(document: Document | null | undefined, schema: Schema)
     .map((field) => {
       const value = document[field.name];
       if (value === undefined || kindOf(field) === 'image') return '';
-      return Array.isArray(value) ? value.join(', ') : value;
+      return typeof value === 'string' ? value : weightsText(value);
     })
     .filter((part) => part !== '')
     .join(' · ');

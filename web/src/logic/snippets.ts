@@ -1,5 +1,5 @@
 // Spells the same search for three other clients.
-import type { Index, Document, Subject } from '../api/types';
+import type { Index, Document, FieldValue, Subject } from '../api/types';
 import { kindOf } from './schema';
 
 export interface Search {
@@ -71,8 +71,13 @@ export function commandOf(search: Search): string {
 const textField = (index: Index): string =>
   index.schema.fields.find((field) => kindOf(field) === 'text')?.name ?? 'text';
 
-function cppField(name: string, value: string | string[], isImage: boolean): string {
-  if (Array.isArray(value)) return `benzer::Field::of_values("${name}", {${value.map(cppQuoted).join(', ')}})`;
+function cppField(name: string, value: FieldValue, isImage: boolean): string {
+  const listed = (values: string[]): string => `{${values.map(cppQuoted).join(', ')}}`;
+  if (Array.isArray(value)) return `benzer::Field::of_values("${name}", ${listed(value)})`;
+  if (typeof value === 'object') {
+    const weights = Object.values(value).join(', ');
+    return `benzer::Field::of_weighted_values("${name}", ${listed(Object.keys(value))}, {${weights}})`;
+  }
   if (isImage) return `benzer::Field::of_image_file("${name}", "picture.jpg")`;
   return `benzer::Field::of_text("${name}", ${cppQuoted(value)})`;
 }

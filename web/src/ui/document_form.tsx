@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/client';
-import type { Index, Document, SchemaField } from '../api/types';
-import { kindOf, valuesFrom } from '../logic/schema';
+import type { Index, Document, FieldValue, SchemaField } from '../api/types';
+import { hasWeights, kindOf, valuesFrom, weightsFrom, weightsText } from '../logic/schema';
 import { ProblemNote } from './parts';
 
 function TextControl(props: {
@@ -54,6 +54,37 @@ function ValuesControl(props: {
       />
       <p class="field-note">
         A set: order and repeats do not count. {props.value.length > 0 && `${props.value.length} different so far.`}
+      </p>
+    </div>
+  );
+}
+
+function WeightsControl(props: {
+  field: SchemaField;
+  value: FieldValue | undefined;
+  onInput: (weights: Record<string, number>) => void;
+}): JSX.Element {
+  const id = useId();
+  const [typed, setTyped] = useState(weightsText(props.value));
+  const given = weightsText(props.value);
+  useEffect(() => {
+    if (weightsText(weightsFrom(typed)) !== given) setTyped(given);
+  }, [given]);
+  return (
+    <div class="field">
+      <label for={id}>{props.field.name}</label>
+      <textarea
+        id={id}
+        rows={3}
+        value={typed}
+        placeholder="tent: 2.5, rope: 1"
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          props.onInput(weightsFrom(event.currentTarget.value));
+        }}
+      />
+      <p class="field-note">
+        Values with their weights, with commas or line ends between them. Without a number it is 1.
       </p>
     </div>
   );
@@ -120,7 +151,7 @@ export function DocumentForm(props: {
   rows?: number;
   onInput: (document: Document) => void;
 }): JSX.Element {
-  const set = (name: string, value: string | string[]): void => props.onInput({ ...props.value, [name]: value });
+  const set = (name: string, value: FieldValue): void => props.onInput({ ...props.value, [name]: value });
   const texts = props.index.schema.fields.filter((field) => kindOf(field) === 'text').length;
   return (
     <>
@@ -128,7 +159,14 @@ export function DocumentForm(props: {
         const value = props.value[field.name];
         switch (kindOf(field)) {
           case 'values':
-            return (
+            return hasWeights(field) ? (
+              <WeightsControl
+                key={field.name}
+                field={field}
+                value={value}
+                onInput={(weights) => set(field.name, weights)}
+              />
+            ) : (
               <ValuesControl
                 key={field.name}
                 field={field}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject } from '../api/types';
 import * as format from '../logic/format';
-import { hasBands, kindOf } from '../logic/schema';
+import { hasBands, hasWeights, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { BandGrid, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
 import { SmallCurve } from '../ui/small_curve';
@@ -71,7 +71,7 @@ function FieldResult(props: {
           {field.name} <span class="quiet">{format.score(result.similarity)}</span>
         </h3>
       )}
-      {hasBands(field) ? <SetNumbers result={result} a={a} b={b} /> : <HashNumbers result={result} />}
+      {hasBands(field) ? <SetNumbers field={field} result={result} a={a} b={b} /> : <HashNumbers result={result} />}
       {kindOf(field) === 'image' ? (
         <Pictures {...props} a={a} b={b} />
       ) : kindOf(field) === 'values' ? (
@@ -83,15 +83,22 @@ function FieldResult(props: {
   );
 }
 
-function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
-  const { bands = 0, rows = 0, equal_bands = [] } = result;
+function SetNumbers(props: { field: SchemaField; result: ComparedField; a: string; b: string }): JSX.Element {
+  const { field, result, a, b } = props;
+  const { bands = 0, rows = 0, equal_bands = [], intersection = 0, union = 0 } = result;
+  const weighted = hasWeights(field);
+  const size = weighted ? format.weight : format.count;
   return (
     <div class="numbers">
       <Tiles>
         <Tile
           value={format.score(result.similarity)}
           label="exact similarity"
-          note={`${format.count(result.intersection ?? 0)} of ${format.count(result.union ?? 0)} features shared`}
+          note={
+            weighted
+              ? `a weight of ${size(intersection)} of ${size(union)} shared`
+              : `${size(intersection)} of ${size(union)} features shared`
+          }
         />
         {typeof result.estimate === 'number' && (
           <Tile
@@ -103,8 +110,8 @@ function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: str
         {result.only_a === undefined || result.only_b === undefined ? (
           <>
             <Tile
-              value={format.count((result.union ?? 0) - (result.intersection ?? 0))}
-              label="features in one only"
+              value={size(union - intersection)}
+              label={weighted ? 'weight in one only' : 'features in one only'}
               note={`${a} or ${b}`}
             />
             {typeof result.estimate === 'number' && <Off result={result} estimate={result.estimate} />}
@@ -235,6 +242,7 @@ function Values(sides: Sides): JSX.Element {
               .map((one) => (
                 <li key={one.text}>
                   <mark class={one.mark}>{one.text}</mark>
+                  {one.weight !== undefined && <span class="quiet"> {format.weight(one.weight)}</span>}
                 </li>
               ))}
           </ul>

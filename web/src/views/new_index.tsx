@@ -12,6 +12,7 @@ export const kFeatures: readonly { value: string; name: string }[] = [
   { value: 'text:word2', name: 'Text, shingles of 2 words (short, rewritten)' },
   { value: 'text:char5', name: 'Text, shingles of 5 characters (names, misspellings)' },
   { value: 'values', name: 'Values: a set of strings' },
+  { value: 'values+weights', name: 'Values with weights: amounts, frequencies' },
   { value: 'image:pdq', name: 'Image, hash of 256 bits' },
 ];
 
@@ -22,7 +23,7 @@ interface FieldRow {
 }
 
 const nameFor = (features: string): string =>
-  features.startsWith('image') ? 'picture' : features === 'values' ? 'values' : 'text';
+  features.startsWith('image') ? 'picture' : features.startsWith('values') ? 'values' : 'text';
 
 function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => void }): JSX.Element {
   const id = useId();

@@ -14,7 +14,7 @@ import type {
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
-import { hasBands, kindOf } from '../logic/schema';
+import { hasBands, hasWeights, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { addressOfSide, settled } from '../ui/pasted';
 import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
@@ -162,7 +162,7 @@ function MatchCard(props: {
                 </dt>
               )}
               <dd>
-                <Why field={why} kind={kindOf(field)} bands={hasBands(field)} />
+                <Why field={why} kind={kindOf(field)} bands={hasBands(field)} weighted={hasWeights(field)} />
               </dd>
             </div>
           );
@@ -207,7 +207,8 @@ function Kept({ attributes }: { attributes: Attributes | undefined }): JSX.Eleme
   );
 }
 
-function Why({ field, kind, bands }: { field: ExplainedField; kind: FieldKind; bands: boolean }): JSX.Element {
+function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; weighted: boolean }): JSX.Element {
+  const { field, kind, bands, weighted } = props;
   if (!bands) {
     return (
       <p>
@@ -220,7 +221,10 @@ function Why({ field, kind, bands }: { field: ExplainedField; kind: FieldKind; b
     <>
       <p class="why-line">
         <span>
-          {format.count(field.intersection ?? 0)} of {format.counted(field.union ?? 0, 'feature')} shared
+          {weighted
+            ? `a weight of ${format.weight(field.intersection ?? 0)} of ${format.weight(field.union ?? 0)}`
+            : `${format.count(field.intersection ?? 0)} of ${format.counted(field.union ?? 0, 'feature')}`}{' '}
+          shared
         </span>
         <span>
           {field.equal_bands.length} of {format.counted(field.bands, 'band')} met
