@@ -105,8 +105,8 @@ constexpr std::array kOptions = {
                   "auto (by name and first byte), jsonl, csv, tsv, text (every file a document) or "
                   "lines (every line one) [auto]")),
     text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
-             "field or column that names a document; without it, its number does; meta.id is the "
-             "field id of the object meta, here and wherever a field is named [id]"),
+             "field that names a document, in place of its number; meta.id is the field id of the "
+             "object meta, here and in other options [id]"),
     text_row("--id", "FIELD", &Options::id, kFeeders | kUpdate, Section::kInput,
              "field or column that names a document [id]"),
     text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,

@@ -52,15 +52,13 @@ void MemoryCorpus::add_text(std::string id, std::string text, KeepFields fields)
   entries_.push_back({std::move(id), std::move(text), {}, {}, std::move(fields)});
 }
 
-void MemoryCorpus::add_values(std::string id, std::vector<std::string> values,
-                              KeepFields fields) {
+void MemoryCorpus::add_values(std::string id, std::vector<std::string> values, KeepFields fields) {
   add_weighted_values(std::move(id), std::move(values), {}, std::move(fields));
 }
 
 void MemoryCorpus::add_weighted_values(std::string id, std::vector<std::string> values,
                                        std::vector<double> weights, KeepFields fields) {
-  entries_.push_back(
-      {std::move(id), {}, std::move(values), std::move(weights), std::move(fields)});
+  entries_.push_back({std::move(id), {}, std::move(values), std::move(weights), std::move(fields)});
 }
 
 void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {
