@@ -3,7 +3,7 @@
 
   run.py [NAME...] [--quick] [--documents N] [--record]
 
-NAME: speed, dedup, skew, large, evidence, words, languages, help, recall, edits, index-memory, index-disk, index-recall, index (these
+NAME: speed, dedup, skew, large, evidence, words, languages, rare, help, recall, edits, index-memory, index-disk, index-recall, index (these
 three), index-upkeep, redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and
 40 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
 10,000 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables
@@ -20,7 +20,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "help", "recall", "edits", *INDEX, "index-upkeep", "redis", "images", "serve", "index-large"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "index-upkeep", "redis", "images", "serve", "index-large"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -82,6 +82,7 @@ def main() -> None:
     from index_redis import measure_redis
     from languages import measure_languages
     from large import measure_large
+    from rare import measure_rare
     from serve import measure_serve
     from skew import measure_skew
     from small import measure_help, measure_words
@@ -98,6 +99,7 @@ def main() -> None:
         "evidence": lambda: measure_evidence(quick),
         "words": lambda: measure_words(quick),
         "languages": lambda: measure_languages(quick),
+        "rare": lambda: measure_rare(quick),
         "help": lambda: measure_help(quick),
         "recall": lambda: from_test("recall", "Recall against exact pairs", "recall_test.py"),
         "edits": lambda: from_test("edits", "One edited word", "edits_test.py", "--quick" if quick else "--full"),

@@ -133,6 +133,7 @@ def test_refused() -> Faults:
         (["x.txt"], [*fresh, *stage], ["text", "JSON lines"]),
         (None, [*fresh, "--features", "text:word5+drop-common:0.1"], ["+drop-common", "stages"]),
         (None, [*fresh, *stage, "--features", "text:word5+drop-common:0.1"], ["+drop-common"]),
+        (None, [*fresh, "--features", "text:word5+tf-idf"], ["+tf-idf needs all documents", "stages"]),
     ]
     before = {path.name: path.read_bytes() for path in sound.iterdir()}
     for inputs, options, words in cases:

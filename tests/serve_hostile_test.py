@@ -179,7 +179,7 @@ def members(missing: set[str]) -> Iterator[Row]:
             yield f"{route} with another member", send(method, target, {**rest, "nobody_knows": 1}), "422"
         yield f"{route} with a list", send(method, target, []), "400|422"
     for spelling in ("", "zzz", "text", "text=", "=text:word5", "text=text:word0", "text=text:word33", "text=values+html", "text=text:word5;w=0", "text=text:word5;w=-1",
-                     "text=text:word5;w=1e9", "text=text:word5+drop-common:0.1", "a\nb=text:word5;w=x", "p=image:sift+words:/etc/passwd", f"p=image:sift+words:{OUTSIDE}",
+                     "text=text:word5;w=1e9", "text=text:word5+drop-common:0.1", "text=text:word5+tf-idf", "a\nb=text:word5;w=x", "p=image:sift+words:/etc/passwd", f"p=image:sift+words:{OUTSIDE}",
                      "p=image:near", "text=text:word5;text=text:word5", "t=" + "text:word5" * 5000, "a" * 256 + "=text:word5", "id=text:word5"):
         yield f"field {spelling[:60]!r}", send("PUT", "/v1/indexes/new", {"fields": [spelling]}), "422"
         yield f"schema {spelling[:60]!r}", send("PUT", "/v1/indexes/new", {"schema": spelling}), "422"

@@ -94,7 +94,7 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   if (options.features || options.config) {
     const FeatureSpec features = read_config(options).features;
     input.images = features.image() != nullptr;
-    input.has_weights = features.is_weighted();
+    input.has_weights = features.takes_weights();
   }
   if (adapt) adapt(input);
   input.warn = [this](const Error& problem) { tell(sentence_of(problem)); };

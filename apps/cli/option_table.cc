@@ -164,9 +164,9 @@ constexpr std::array kOptions = {
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
     text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
-             "text:wordN|wordsN|charN (+html, +bag, +stop:LANG, +stem:LANG, "
-             "+drop-common:X), values (+weights), image:near|grid16, image:sift (+words:FILE), "
-             "image:pdq|dhash|phash (+turned), truth:w1|w3|c5 [text:word5]"),
+             "text:wordN|wordsN|charN (+html +bag +stop:LANG +stem:LANG +drop-common:X +tf-idf), "
+             "values (+weights), image:near|grid16|pdq|dhash|phash|sift, truth:w1|w3|c5 "
+             "[text:word5]"),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors | kFeeders,
                   Section::kSimilarity,
                   "fss:N, kperm:N or another of docs/config.md, N slots [fss:128]")),

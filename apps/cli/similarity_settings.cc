@@ -99,10 +99,12 @@ Config read_config(const Options& options) {
     refuse("--recall has no effect when the bands are given", "leave out one of them");
   }
 
-  if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
+  if (config.features.needs_frequencies() && (options.command & (kCompare | kExplain)) != 0) {
     refuse(fmt::format("'{}' has only single texts, which do not tell what is common",
                        command_row(options.command).name),
-           "leave out +drop-common");
+           config.features.tf_idf
+               ? "leave out +tf-idf; the report of a run with it (--report) shows two texts"
+               : "leave out +drop-common");
   }
 
   const bool chosen = options.features || options.config;

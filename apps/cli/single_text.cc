@@ -37,7 +37,7 @@ class TextTaker : public DocumentVisitor {
 // Reads the JSON of a value set.
 Field read_values(const std::string& json, const std::string& path, const FeatureSpec& features) {
   constexpr const char* kName = "values";
-  const InputField field{.name = kName, .is_values = true, .has_weights = features.is_weighted()};
+  const InputField field{.name = kName, .is_values = true, .has_weights = features.takes_weights()};
   try {
     return document_from_json(fmt::format("{{\"{}\":{}}}", kName, json), {field}).fields.at(0);
   } catch (const Error& error) {

@@ -113,12 +113,14 @@ struct ImageFeatures {
 
 // How a field becomes features: the kind of features, and what kinds have in common. Spellings:
 //   text:wordN   shingles of N words (1 <= N <= 32)         modifiers +html, +bag, +stop:LANG,
-//                                                           +stem:LANG, +drop-common:X, +seed:S
+//                                                           +stem:LANG, +drop-common:X or +tf-idf,
+//                                                           +seed:S
 //   text:wordsN  the same, but Thai, Chinese, Japanese and other texts without spaces are cut into
 //                words by ICU's dictionaries, and not into characters           the same modifiers
-//   text:charN   shingles of N code points (1 <= N <= 64)   modifiers +html, +bag, +drop-common:X,
-//                                                           +seed:S
-//   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
+//   text:charN   shingles of N code points (1 <= N <= 64)   modifiers +html, +bag, +drop-common:X
+//                                                           or +tf-idf, +seed:S
+//   values       the values of a set as they are            modifiers +bag, +drop-common:X or
+//                                                           +tf-idf, +seed:S
 //   values+weights   values with weights                                         modifier +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 //   image:near   small images that are laid over each other: also finds crops, frames, small turns
@@ -142,6 +144,10 @@ struct FeatureSpec {
   // The seed of the feature hash. Another seed gives an independent run over the same documents.
   // For features that are sketched.
   std::uint64_t seed = 0;
+  // Every feature weighs the number of its occurrences in the document times log2(1 + N / n), if n
+  // of N documents have it, and sets are compared by weighted Jaccard similarity. For words,
+  // characters and values, without bag, weights and drop_common, and in runs over a corpus only.
+  bool tf_idf = false;
 
   // Return what is special to texts, values or images, or null if the field holds something else.
   const TextFeatures* text() const noexcept { return std::get_if<TextFeatures>(&kind); }
@@ -152,8 +158,13 @@ struct FeatureSpec {
   Comparison comparison() const noexcept {
     return image() ? image()->comparison() : Comparison::kSets;
   }
+  // Returns true if documents say themselves what their values weigh.
+  bool takes_weights() const noexcept { return values() && values()->weights; }
   // Returns true if every feature has a weight, and sets are compared by these.
-  bool is_weighted() const noexcept { return values() && values()->weights; }
+  bool is_weighted() const noexcept { return tf_idf || takes_weights(); }
+  // Returns true if features depend on how many documents have them, which only a run over a corpus
+  // knows.
+  bool needs_frequencies() const noexcept { return tf_idf || drop_common != 0; }
   // Returns true if the features are compared as sets, so that they have signatures and bands. For
   // others no similar pair is missed.
   bool is_sketched() const noexcept { return comparison() == Comparison::kSets; }

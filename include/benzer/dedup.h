@@ -204,8 +204,9 @@ struct SimilarityCounts {
   // With +drop-common: documents that have only common features and so keep them, references
   // included.
   std::uint64_t only_common = 0;
-  // With +drop-common: what was left out, for a report of the run; else null.
-  std::shared_ptr<const internal::CommonFeatures> common;
+  // With +drop-common and +tf-idf: in how many documents features occur, for a report of the run;
+  // else null.
+  std::shared_ptr<const internal::DocumentFrequencies> frequencies;
   // Pairs of distinct sets, counted once for each band that they share, whose signatures, or
   // instead their rarest features, were compared.
   std::uint64_t candidates = 0;

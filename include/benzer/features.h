@@ -38,7 +38,7 @@
 namespace benzer {
 
 namespace internal {
-class CommonFeatures;
+class DocumentFrequencies;
 class UniqueFeatures;
 }  // namespace internal
 
@@ -58,6 +58,12 @@ class FeatureBuffer {
   // so nothing is gained by removing them here). The span is valid until the next extraction into
   // this buffer. It is empty after an extract() that handed the features to a visitor.
   std::span<const std::uint64_t> features() const noexcept { return features_; }
+
+  // With weights (+weights, +tf-idf): returns the features without these, in the order of the
+  // document, with repeats. Otherwise the same as features().
+  std::span<const std::uint64_t> occurrences() const noexcept {
+    return occurrences_.empty() ? features_ : occurrences_;
+  }
 
   // Returns true if the text had at least one unit, but fewer than a shingle has, or the image too
   // little detail for a hash. Then its one feature is the whole text or image.
@@ -80,7 +86,8 @@ class FeatureBuffer {
 
   std::unique_ptr<Scratch> scratch_;
   const std::atomic<bool>* stop_ = nullptr;
-  std::span<const std::uint64_t> features_;  // in scratch_
+  std::span<const std::uint64_t> features_;     // in scratch_
+  std::span<const std::uint64_t> occurrences_;  // likewise; only with weights
   bool is_short_ = false;
   bool only_common_ = false;
   std::uint64_t replaced_ = 0;
@@ -129,12 +136,13 @@ struct TextTrace {
 // combining marks) are held at a time.
 class FeatureExtractor {
  public:
-  // common: the features that +drop-common leaves out, which only a run over a corpus knows.
-  // Throws Error(kInvalidArgument) for a language without a list of stop words and for +drop-common
-  // without `common`, and Error(kNotFound) or Error(kBadInput) for a vocabulary of image:sift that
-  // cannot be read.
-  explicit FeatureExtractor(const FeatureSpec& spec,
-                            std::shared_ptr<const internal::CommonFeatures> common = nullptr);
+  // frequencies: in how many documents features occur, which only a run over a corpus knows; for
+  // +drop-common and +tf-idf. Throws Error(kInvalidArgument) for a language without a list of stop
+  // words and for +drop-common or +tf-idf without `frequencies`, and Error(kNotFound) or
+  // Error(kBadInput) for a vocabulary of image:sift that cannot be read.
+  explicit FeatureExtractor(
+      const FeatureSpec& spec,
+      std::shared_ptr<const internal::DocumentFrequencies> frequencies = nullptr);
   ~FeatureExtractor();
   FeatureExtractor(FeatureExtractor&&) noexcept;
   FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
@@ -146,10 +154,15 @@ class FeatureExtractor {
   // bytes of memory for each feature, of which there may be 6 for each byte of text. Throws
   // Error(kInvalidArgument) if the spec is `values`. An image that cannot be decoded throws
   // nothing: see FeatureBuffer::problem().
+  //
+  // With +tf-idf a feature is the upper 44 bits of the feature without weights, and in the lower 20
+  // bits its weight: the number of its occurrences times occurrence_weight(), to five significant
+  // digits. Each occurs once.
   void extract(std::string_view text, FeatureBuffer& out) const;
 
   // Hands the same features to visit() in the same order, some at a time, so that a long text takes
-  // little memory. (With +drop-common all come at once.) The span is valid during the call.
+  // little memory. (With +drop-common and +tf-idf all come at once.) The span is valid during the
+  // call.
   using FeatureVisitor = std::function<void(std::span<const std::uint64_t>)>;
   void extract(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
 
@@ -164,8 +177,11 @@ class FeatureExtractor {
   void extract_values(std::span<const std::string_view> values, FeatureBuffer& out,
                       std::span<const double> weights = {}) const;
 
-  // Returns what +drop-common leaves out; null without it.
-  const std::shared_ptr<const internal::CommonFeatures>& common() const noexcept;
+  // Returns the frequencies that it was made with; null without +drop-common and +tf-idf.
+  const std::shared_ptr<const internal::DocumentFrequencies>& frequencies() const noexcept;
+  // With +tf-idf: returns what each occurrence of a feature weighs, in millionths:
+  // log2(1 + N / n) if n of N documents have it.
+  std::uint64_t occurrence_weight(std::uint64_t feature) const noexcept;
   // Returns true if +drop-common leaves this feature out.
   bool drops(std::uint64_t feature) const noexcept;
   // Returns how many different features were left out so far, in all documents together.
@@ -191,6 +207,7 @@ class FeatureExtractor {
   struct Impl;
   void extract_all_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
   void add_weights(std::span<const double> weights, FeatureBuffer& out) const;
+  void weigh_occurrences(FeatureBuffer& out) const;
   void extract_picture(std::string_view bytes, FeatureBuffer& out) const;
   void extract_text(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
   std::unique_ptr<const Impl> impl_;

@@ -114,6 +114,9 @@ struct ReportedField {
   bool same_text = false;
   // Different features that both have, and that only one has.
   std::uint64_t shared = 0, only_a = 0, only_b = 0;
+  // Of features with weights: the sum of the smaller weights of each feature, and of the larger
+  // ones, whose quotient is the score. Otherwise 0.
+  double shared_weight = 0, all_weight = 0;
   // Whether text_a and text_b are without the markup of the documents (+html).
   bool readable = false;
   // The part of each text that is shown: all of a text of at most 2,000 bytes, else 1,600 bytes

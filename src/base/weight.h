@@ -25,6 +25,11 @@ inline constexpr double kMostTotalWeight = 9'000'000'000;
 // A weight of 1, in millionths.
 inline constexpr std::uint64_t kUnitWeight = 1'000'000;
 
+// Returns a weight, or a sum of weights, that is counted in millionths.
+inline double in_units(std::uint64_t millionths) noexcept {
+  return static_cast<double>(millionths) / static_cast<double>(kUnitWeight);
+}
+
 // The bits of a feature that hold its weight.
 inline constexpr std::uint64_t kWeightBits = (std::uint64_t{1} << 20) - 1;
 

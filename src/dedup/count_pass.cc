@@ -10,21 +10,23 @@
 #include "base/workspace.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
-#include "features/common_features.h"
+#include "features/document_frequencies.h"
 
 namespace benzer {
 namespace {
 
-FeatureSpec without_drop_common(FeatureSpec spec) {
+// Returns the features that are counted.
+FeatureSpec without_frequencies(FeatureSpec spec) {
   spec.drop_common = 0;
+  spec.tf_idf = false;
   return spec;
 }
 
 class CountVisitor : public DocumentVisitor {
  public:
-  CountVisitor(const SimilarityOptions& options, internal::CommonFeatures& counts)
+  CountVisitor(const SimilarityOptions& options, internal::DocumentFrequencies& counts)
       : options_(options),
-        extractor_(without_drop_common(options.config.features)),
+        extractor_(without_frequencies(options.config.features)),
         counts_(counts),
         room_(options.memory_limit) {}
 
@@ -44,7 +46,8 @@ class CountVisitor : public DocumentVisitor {
     explicit CountBlock(CountVisitor& owner) : visitor(owner), buffer(owner.options_.stop) {}
 
     void add(const DocumentView& document) override {
-      const MemoryRoom::Part part = visitor.room_.take(extraction_bytes(document));
+      const MemoryRoom::Part part =
+          visitor.room_.take(extraction_bytes(document, visitor.extractor_.spec()));
       visitor.counts_.add(unique_features(visitor.extractor_, document, buffer).features());
       ++documents;
       if (part) buffer = FeatureBuffer(visitor.options_.stop);
@@ -57,7 +60,7 @@ class CountVisitor : public DocumentVisitor {
 
   const SimilarityOptions& options_;
   FeatureExtractor extractor_;
-  internal::CommonFeatures& counts_;
+  internal::DocumentFrequencies& counts_;
   MemoryRoom room_;
   std::uint64_t documents_ = 0;
   Pool<Block> blocks_;  // finished blocks are used again with their buffers
@@ -67,17 +70,21 @@ class CountVisitor : public DocumentVisitor {
 
 FeatureExtractor make_extractor(Corpus& corpus, const SimilarityOptions& options) {
   const FeatureSpec& spec = options.config.features;
-  if (spec.drop_common == 0) return FeatureExtractor(spec);
-  auto counts = std::make_shared<internal::CommonFeatures>();
+  if (!spec.needs_frequencies()) return FeatureExtractor(spec);
+  auto counts = std::make_shared<internal::DocumentFrequencies>();
   CountVisitor visitor(options, *counts);
   corpus.scan(visitor, resolve_threads(options.threads));
-  counts->finish(corpus.size(), spec.drop_common);
+  if (spec.tf_idf) {
+    counts->finish(corpus.size());
+  } else {
+    counts->finish(corpus.size(), spec.drop_common);
+  }
   return FeatureExtractor(spec, std::move(counts));
 }
 
 void read_corpus(Corpus& corpus, const FeatureExtractor& extractor, DocumentVisitor& visitor,
                  int threads) {
-  if (extractor.common()) {
+  if (extractor.frequencies()) {
     corpus.scan_again(visitor, threads);
   } else {
     corpus.scan(visitor, threads);

@@ -1,5 +1,5 @@
 // Counts in how many documents each feature occurs, before all other passes, if the features of a
-// run have +drop-common.
+// run have +drop-common or +tf-idf.
 #pragma once
 
 #include "benzer/corpus.h"
@@ -8,8 +8,8 @@
 
 namespace benzer {
 
-// Makes the extractor of a run. With +drop-common it scans the corpus, so that the next pass must
-// scan it again: see read_corpus(). It counts documents of all groups, and references.
+// Makes the extractor of a run. With +drop-common or +tf-idf it scans the corpus, so that the next
+// pass must scan it again: see read_corpus(). It counts documents of all groups, and references.
 FeatureExtractor make_extractor(Corpus& corpus, const SimilarityOptions& options);
 
 // Calls the corpus' scan(), or scan_again() if make_extractor() has scanned it already.

@@ -16,12 +16,12 @@
 #include "base/sanitized.h"
 #include "base/test_random.h"
 #include "dedup/dedup_test_util.h"
-#include "features/common_features.h"
+#include "features/document_frequencies.h"
 
 namespace benzer {
 namespace {
 
-using internal::CommonFeatures;
+using internal::DocumentFrequencies;
 
 // Makes near-copies, short and empty texts, many of which begin or end with one of three passages.
 std::vector<std::string> texts_with_boilerplate(std::uint64_t seed) {
@@ -190,13 +190,13 @@ TEST(DropCommon, AnExtractorAloneDoesNotKnowWhatIsCommon) {
   EXPECT_THROW(FeatureExtractor(FeatureSpec::parse("text:word5+drop-common:0.1")), Error);
 }
 
-TEST(CommonFeatures, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
+TEST(DocumentFrequencies, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
   const auto is_common = [](int times, std::uint64_t documents, std::uint32_t share) {
-    CommonFeatures counts;
+    DocumentFrequencies counts;
     const std::uint64_t feature = 0x123456789ABCDEF0;
     for (int i = 0; i < times; ++i) counts.add({&feature, 1});
     counts.finish(documents, share);
-    return counts.contains(feature);
+    return counts.is_common(feature);
   };
   EXPECT_FALSE(is_common(9, 20, 100'000'000));
   EXPECT_TRUE(is_common(10, 20, 100'000'000));
@@ -206,9 +206,9 @@ TEST(CommonFeatures, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
   EXPECT_FALSE(is_common(9, 0, 1));
 }
 
-TEST(CommonFeatures, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
+TEST(DocumentFrequencies, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
   TestRandom random(8);
-  CommonFeatures counts;
+  DocumentFrequencies counts;
   constexpr std::size_t kFeatures = 4'000'000;
   const std::vector<std::uint64_t> features = random.numbers(kFeatures);
   counts.add(features);
@@ -223,9 +223,9 @@ TEST(CommonFeatures, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
   EXPECT_LT(too_high, 320U);
 }
 
-TEST(CommonFeatures, RefusesAShareThatItCannotCount) {
+TEST(DocumentFrequencies, RefusesAShareThatItCannotCount) {
   TestRandom random(9);
-  CommonFeatures counts;
+  DocumentFrequencies counts;
   const std::vector<std::uint64_t> features = random.numbers(5'000'000);
   counts.add(features);
   try {

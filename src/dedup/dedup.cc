@@ -44,7 +44,7 @@ void count_documents(const SketchTable& table, const FeatureExtractor& extractor
   counts.replaced = table.replaced;
   counts.undecodable = table.undecodable;
   counts.exact_duplicates = sets.exact_duplicates;
-  counts.common = extractor.common();
+  counts.frequencies = extractor.frequencies();
   counts.common_features = extractor.dropped();
   counts.only_common = table.only_common;
 }
@@ -169,10 +169,12 @@ void add_short(const SketchTable& table, DedupResult& result) {
 void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
   // Only a reading of all documents tells which features are common, so nothing can be saved
   // before.
-  if (corpus.saves() && options.config.features.drop_common)
+  if (const FeatureSpec& features = options.config.features;
+      corpus.saves() && features.needs_frequencies())
     throw Error(ErrorCode::kInvalidArgument,
-                "+drop-common needs all documents before the first can be sketched, so no stages "
-                "or signatures can be kept; leave these out, or +drop-common");
+                fmt::format("{0} needs all documents before the first can be sketched, so no "
+                            "stages or signatures can be kept; leave these out, or {0}",
+                            features.tf_idf ? "+tf-idf" : "+drop-common"));
   if (options.config.features.image() && (corpus.saves() || options.memory_limit > 0))
     throw Error(ErrorCode::kInvalidArgument,
                 "the features of pictures are kept in memory, so a memory limit and stages are not "

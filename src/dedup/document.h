@@ -43,9 +43,10 @@ inline FeatureSet unique_features(const FeatureExtractor& extractor, const Docum
 
 // Returns the most memory, in bytes, that a document takes while its features are extracted and
 // made unique: 18 bytes for each byte of a text in which every character begins a shingle, and the
-// text.
-inline std::uint64_t extraction_bytes(const DocumentView& document) noexcept {
-  return 20 * document.bytes;
+// text. With weights 16 more.
+inline std::uint64_t extraction_bytes(const DocumentView& document,
+                                      const FeatureSpec& features) noexcept {
+  return (features.is_weighted() ? 36 : 20) * document.bytes;
 }
 
 }  // namespace benzer

@@ -87,7 +87,7 @@ class SketchVisitor : public DocumentVisitor {
     }
 
     void add(const DocumentView& document) override {
-      const std::uint64_t bytes = extraction_bytes(document);
+      const std::uint64_t bytes = extraction_bytes(document, visitor_.extractor_.spec());
       const MemoryRoom::Part part = visitor_.room_.take(bytes);
       if (bytes > visitor_.room_.most())
         visitor_.table_.workspace().set_aside(bytes - visitor_.room_.most());

@@ -38,7 +38,7 @@ std::string read_image(const std::string& path, std::string& out) {
 // Returns what is wrong with the weights of a field, as a sentence; empty if nothing is.
 std::string problem_of_weights(const Field& field, const FeatureSpec& features) {
   if (field.weights.empty()) return {};
-  if (!features.is_weighted())
+  if (!features.takes_weights())
     return fmt::format("the field {} has no weights, and the document has some there",
                        in_quotes(field.name));
   if (field.weights.size() != field.values.size())

@@ -92,7 +92,7 @@ std::vector<InputField> input_fields(const Schema& schema) {
     out.push_back({.name = field.name,
                    .is_values = field.features.values() != nullptr,
                    .is_image = field.features.image() != nullptr,
-                   .has_weights = field.features.is_weighted()});
+                   .has_weights = field.features.takes_weights()});
   for (const AttributeSpec& attribute : schema.attributes)
     out.push_back({.name = attribute.name, .is_attribute = true});
   return out;

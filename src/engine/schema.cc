@@ -140,6 +140,13 @@ FieldSpec FieldSpec::parse(std::string_view text) {
         "the field {} asks for +drop-common, which an index cannot have: what is common changes "
         "with every document",
         in_quotes(field.name));
+  if (field.features.tf_idf)
+    fail(
+        "the field {} asks for +tf-idf, which an index cannot have: how rare a feature is changes "
+        "with every document; give weights yourself to an index of values+weights, or compare "
+        "files "
+        "with +tf-idf",
+        in_quotes(field.name));
   bool has_weight = false;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     std::string_view weight = trim(parts[i]);

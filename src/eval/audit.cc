@@ -34,7 +34,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
   result.recall_at_threshold = promised.recall_at_threshold;
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
-  if (!extractor.common()) count_documents(corpus, options);
+  if (!extractor.frequencies()) count_documents(corpus, options);
   const std::vector<SampledDocument> sample =
       draw_sample(corpus, options, extractor, options.sample, options.seed);
   result.sampled = sample.size();

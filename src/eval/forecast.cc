@@ -256,7 +256,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   check_has_bands(options.config.features);
   const FeatureExtractor extractor = make_extractor(corpus, options);
   Forecast result;
-  if (!extractor.common()) count_documents(corpus, options);
+  if (!extractor.frequencies()) count_documents(corpus, options);
   const std::vector<SampledDocument> sample =
       draw_sample(corpus, options, extractor, options.sample, options.seed);
   result.sampled = sample.size();

@@ -49,6 +49,7 @@ TEST(FeatureSpec, ReadsEverySpelling) {
        spec(Kind::kWords, 5, false, "", 2, false, 1'000'000),
        "text:word5+drop-common:0.001+seed:2"},
       {"values+drop-common:.000000001", {ValueFeatures{}, 1}, "values+drop-common:0.000000001"},
+      {"values+seed:3+tf-idf", {ValueFeatures{}, 0, 3, true}, "values+tf-idf+seed:3"},
       {"text:char5+drop-common:0.999999999+bag+html",
        spec(Kind::kChars, 5, true, "", 0, true, 999'999'999),
        "text:char5+html+bag+drop-common:0.999999999"},
@@ -103,15 +104,17 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:char65", "from 1 to 64"},
       {"text:word5+",
        "\"\" is not one of +html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, "
-       "+drop-common:SHARE and +seed:NUMBER"},
+       "+drop-common:SHARE or +tf-idf, and +seed:NUMBER"},
       {"text:word5+stem",
        "\"stem\" is not one of +html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, "
-       "+drop-common:SHARE and +seed:NUMBER"},
+       "+drop-common:SHARE or +tf-idf, and +seed:NUMBER"},
       {"text:char5+stop:en",
-       "\"stop:en\" is not one of +html, +bag, +drop-common:SHARE and +seed:NUMBER, which "
+       "\"stop:en\" is not one of +html, +bag, +drop-common:SHARE or +tf-idf, and +seed:NUMBER, "
+       "which "
        "\"text:char5\""},
       {"values+stop:en",
-       "not one of +bag or +weights, +drop-common:SHARE (not with +weights) and +seed:NUMBER"},
+       "not one of +bag, +weights or +tf-idf, +drop-common:SHARE (not with weights) and "
+       "+seed:NUMBER"},
       {"text:word5+drop-common:",
        "share \"\" of features \"text:word5+drop-common:\" is not a decimal above 0 and below 1"},
       {"text:word5+drop-common:0", "is not a decimal above 0"},
@@ -127,7 +130,17 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word5+drop-common:1e-3", "below 1"},
       {"text:word5+drop-common:0.1+drop-common:0.2", "given twice"},
       {"truth:w1+drop-common:0.1", "not one of +seed:NUMBER"},
-      {"values+html", "not one of +bag or +weights"},
+      {"values+html", "not one of +bag, +weights or +tf-idf"},
+      {"text:word5+tf-idf+tf-idf", "given twice"},
+      {"text:word5+tf-idf:2", "\"tf-idf:2\" is not one of +html"},
+      {"text:word5+tf-idf+bag", "have +tf-idf and +bag, which both say how much a feature counts"},
+      {"values+bag+tf-idf", "have +tf-idf and +bag"},
+      {"values+weights+tf-idf", "\"tf-idf\" is not one of"},
+      {"values+tf-idf+weights", "have +tf-idf and +weights"},
+      {"text:char5+tf-idf+drop-common:0.1", "have weights and +drop-common"},
+      {"values+drop-common:0.1+tf-idf", "have weights and +drop-common"},
+      {"truth:w1+tf-idf", "not one of +seed:NUMBER"},
+      {"text:shingle5+tf-idf", "not one of +squeeze"},
       {"truth:w3+html", "not one of +seed:NUMBER"},
       {"text:word5+html+html", "\"html\" of features \"text:word5+html+html\" is given twice"},
       {"truth:w3+bag", "not one of +seed:NUMBER"},

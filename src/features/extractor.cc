@@ -7,7 +7,7 @@
 #include "benzer/features.h"
 
 #include "base/weight.h"
-#include "features/common_features.h"
+#include "features/document_frequencies.h"
 #include "features/image_features.h"
 #include "features/readable_text.h"
 #include "features/reference.h"
@@ -24,7 +24,7 @@ struct FeatureBuffer::Scratch {
   // The features that were last noted in `told` as left out, by their last bits: a cache, so that
   // most are not noted again.
   std::vector<std::uint64_t> noted;
-  const internal::CommonFeatures* told = nullptr;
+  const internal::DocumentFrequencies* told = nullptr;
 
   // A feature with its place among the values, and a sum of weights in millionths.
   struct Weighted {
@@ -33,6 +33,8 @@ struct FeatureBuffer::Scratch {
     std::uint64_t weight;
   };
   std::vector<Weighted> weighted;
+  std::vector<std::uint64_t> sorted;             // occurrences in the order of their bits
+  std::vector<std::uint64_t> weighted_features;  // the result
 };
 
 FeatureBuffer::FeatureBuffer() : scratch_(std::make_unique<Scratch>()) {}
@@ -45,13 +47,13 @@ FeatureBuffer& FeatureBuffer::operator=(FeatureBuffer&&) noexcept = default;
 struct FeatureExtractor::Impl {
   using Scratch = FeatureBuffer::Scratch;
 
-  Impl(const FeatureSpec& s, std::shared_ptr<const internal::CommonFeatures> c)
-      : spec(s), shingler(s), common(std::move(c)) {
-    if ((spec.drop_common != 0) != (common != nullptr))
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          "+drop-common needs a corpus, which tells what is common: leave it out of the features " +
-              spec.str());
+  Impl(const FeatureSpec& s, std::shared_ptr<const internal::DocumentFrequencies> f)
+      : spec(s), shingler(s), frequencies(std::move(f)) {
+    if (spec.needs_frequencies() != (frequencies != nullptr))
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} needs a corpus, which tells what is common: leave it out of the "
+                              "features {}",
+                              spec.tf_idf ? "+tf-idf" : "+drop-common", spec.str()));
     if (spec.image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
   }
 
@@ -61,8 +63,8 @@ struct FeatureExtractor::Impl {
 
   FeatureSpec spec;
   internal::Shingler shingler;
-  std::shared_ptr<const internal::CommonFeatures> common;     // null: nothing is dropped
-  std::unique_ptr<const internal::PictureFeatures> pictures;  // null: not features of images
+  std::shared_ptr<const internal::DocumentFrequencies> frequencies;  // null: not needed
+  std::unique_ptr<const internal::PictureFeatures> pictures;         // null: not features of images
 };
 
 // A text that has only common shingles keeps them all. Without them it would be similar to nothing,
@@ -71,12 +73,12 @@ std::size_t FeatureExtractor::Impl::drop_common(Scratch& scratch, std::size_t al
                                                 bool& only_common) const {
   constexpr std::size_t kRemembered = 4096;
   std::uint64_t* features = scratch.shingles.features.data();
-  const auto is_own = [&](std::uint64_t feature) { return !common->contains(feature); };
+  const auto is_own = [&](std::uint64_t feature) { return !frequencies->is_common(feature); };
   const std::size_t first =
       static_cast<std::size_t>(std::find_if(features, features + all, is_own) - features);
   only_common = first == all && all > 0;
   if (first == all) return all;
-  if (std::exchange(scratch.told, common.get()) != common.get())
+  if (std::exchange(scratch.told, frequencies.get()) != frequencies.get())
     scratch.noted.assign(kRemembered, 0);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < all; ++i) {
@@ -87,7 +89,7 @@ std::size_t FeatureExtractor::Impl::drop_common(Scratch& scratch, std::size_t al
     }
     std::uint64_t& last = scratch.noted[feature % kRemembered];
     if (last == feature) continue;
-    common->note(feature);
+    frequencies->note(feature);
     last = feature;
   }
   return kept;
@@ -95,24 +97,29 @@ std::size_t FeatureExtractor::Impl::drop_common(Scratch& scratch, std::size_t al
 
 // The grammar accepts exactly what can be extracted, so parsing its spelling checks a spec.
 FeatureExtractor::FeatureExtractor(const FeatureSpec& spec,
-                                   std::shared_ptr<const internal::CommonFeatures> common)
-    : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()), std::move(common))) {}
+                                   std::shared_ptr<const internal::DocumentFrequencies> frequencies)
+    : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()), std::move(frequencies))) {}
 FeatureExtractor::~FeatureExtractor() = default;
 FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
 FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = default;
 
 const FeatureSpec& FeatureExtractor::spec() const noexcept { return impl_->spec; }
 
-const std::shared_ptr<const internal::CommonFeatures>& FeatureExtractor::common() const noexcept {
-  return impl_->common;
+const std::shared_ptr<const internal::DocumentFrequencies>& FeatureExtractor::frequencies()
+    const noexcept {
+  return impl_->frequencies;
 }
 
 bool FeatureExtractor::drops(std::uint64_t feature) const noexcept {
-  return impl_->common && impl_->common->contains(feature);
+  return impl_->spec.drop_common != 0 && impl_->frequencies->is_common(feature);
+}
+
+std::uint64_t FeatureExtractor::occurrence_weight(std::uint64_t feature) const noexcept {
+  return impl_->spec.tf_idf ? impl_->frequencies->weight(feature) : kUnitWeight;
 }
 
 std::uint64_t FeatureExtractor::dropped() const {
-  return impl_->common ? impl_->common->noted() : 0;
+  return impl_->frequencies ? impl_->frequencies->noted() : 0;
 }
 
 void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const {
@@ -121,8 +128,9 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
 
 void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out,
                                const FeatureVisitor& visit) const {
-  // With +drop-common, only the end of the text tells whether anything is dropped.
-  if (!impl_->common && !impl_->pictures) return extract_text(text, out, visit);
+  // With +drop-common, only the end of the text tells whether anything is dropped, and with +tf-idf
+  // how often a feature occurs.
+  if (!impl_->frequencies && !impl_->pictures) return extract_text(text, out, visit);
   extract_text(text, out, nullptr);
   visit(std::exchange(out.features_, {}));
 }
@@ -130,7 +138,7 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out,
 void FeatureExtractor::extract_text(std::string_view text, FeatureBuffer& out,
                                     const FeatureVisitor& visit) const {
   FeatureBuffer::Scratch& scratch = *out.scratch_;
-  out.features_ = {};
+  out.features_ = out.occurrences_ = {};
   out.is_short_ = out.only_common_ = false;
   out.replaced_ = 0;
   out.problem_.clear();
@@ -140,8 +148,9 @@ void FeatureExtractor::extract_text(std::string_view text, FeatureBuffer& out,
   out.replaced_ = scratch.shingles.text.replaced;
   if (visit) return;
   std::size_t count = scratch.shingles.before;
-  if (impl_->common) count = impl_->drop_common(scratch, count, out.only_common_);
+  if (impl_->spec.drop_common != 0) count = impl_->drop_common(scratch, count, out.only_common_);
   out.features_ = {scratch.shingles.features.data(), count};
+  if (impl_->spec.tf_idf) weigh_occurrences(out);
 }
 
 void FeatureExtractor::extract_picture(std::string_view bytes, FeatureBuffer& out) const {
@@ -165,6 +174,7 @@ void FeatureExtractor::extract_all_values(std::span<const std::string_view> valu
   internal::ShingleScratch& scratch = out.scratch_->shingles;
   impl_->shingler.run_values(values, scratch);
   out.features_ = {scratch.features.data(), scratch.count};
+  out.occurrences_ = {};
   out.is_short_ = out.only_common_ = false;
   out.replaced_ = 0;
 }
@@ -211,15 +221,34 @@ void FeatureExtractor::add_weights(std::span<const double> weights, FeatureBuffe
   }
   all.resize(kept);
   std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.place < y.place; });
-  std::uint64_t* features = out.scratch_->shingles.features.data();
-  for (std::size_t i = 0; i < kept; ++i) features[i] = with_weight(all[i].feature, all[i].weight);
-  out.features_ = {features, kept};
+  std::vector<std::uint64_t>& features = out.scratch_->weighted_features;
+  features.clear();
+  for (const FeatureBuffer::Scratch::Weighted& one : all)
+    features.push_back(with_weight(one.feature, one.weight));
+  out.occurrences_ = std::exchange(out.features_, features);
+}
+
+// Features that differ only in their lower bits become one, which weighs as much as both.
+void FeatureExtractor::weigh_occurrences(FeatureBuffer& out) const {
+  std::vector<std::uint64_t>& sorted = out.scratch_->sorted;
+  sorted.assign(out.features_.begin(), out.features_.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::uint64_t>& features = out.scratch_->weighted_features;
+  features.clear();
+  std::uint64_t weight = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    weight += impl_->frequencies->weight(sorted[i]);
+    const bool is_last =
+        i + 1 == sorted.size() || (sorted[i] & ~kWeightBits) != (sorted[i + 1] & ~kWeightBits);
+    if (is_last) features.push_back(with_weight(sorted[i], std::exchange(weight, 0)));
+  }
+  out.occurrences_ = std::exchange(out.features_, features);
 }
 
 void FeatureExtractor::extract_values(std::span<const std::string_view> values, FeatureBuffer& out,
                                       std::span<const double> weights) const {
   extract_all_values(values, out);
-  if (impl_->spec.is_weighted()) {
+  if (impl_->spec.takes_weights()) {
     check_weights(values, weights);
     return add_weights(weights, out);
   }
@@ -228,7 +257,8 @@ void FeatureExtractor::extract_values(std::span<const std::string_view> values, 
                 fmt::format("the values have weights, and the features {} ignore these; the "
                             "features values+weights compare by them",
                             impl_->spec.str()));
-  if (!impl_->common) return;
+  if (impl_->spec.tf_idf) return weigh_occurrences(out);
+  if (impl_->spec.drop_common == 0) return;
   out.features_ = out.features_.first(
       impl_->drop_common(*out.scratch_, out.features_.size(), out.only_common_));
 }
@@ -240,7 +270,7 @@ std::string FeatureExtractor::readable(std::string_view text) const {
 
 // A feature takes some 400 bytes in a trace, so the features are counted first, at little cost.
 void FeatureExtractor::check_can_be_traced(std::string_view text) const {
-  if (!impl_->spec.text() || common()) return;
+  if (!impl_->spec.text() || frequencies()) return;
   std::uint64_t features = 0;
   FeatureBuffer buffer;
   extract(text, buffer, [&](std::span<const std::uint64_t> some) {

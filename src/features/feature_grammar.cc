@@ -76,6 +76,9 @@ class ModifierReader {
       spec_.drop_common = read_share(modifier, whole_);
       return is_repeated ? Modifier::kRepeated : Modifier::kRead;
     }
+    if (modifier == "tf-idf" &&
+        std::visit([](const auto& features) { return can_weigh(features); }, spec_.kind))
+      return read_flag(spec_.tf_idf);
     if (spec_.is_sketched() && take_prefix(modifier, "seed:")) {
       spec_.seed = read_feature_seed(modifier, whole_);
       return std::exchange(has_seed_, true) ? Modifier::kRepeated : Modifier::kRead;
@@ -132,6 +135,12 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
         "the features {} have weights and +drop-common; a weight says already how much a feature "
         "counts, so leave out +drop-common",
         in_quotes(whole));
+  const bool is_bag = (spec.text() && spec.text()->bag) || (spec.values() && spec.values()->bag);
+  if (spec.tf_idf && (is_bag || spec.takes_weights()))
+    fail(
+        "the features {} have +tf-idf and {}, which both say how much a feature counts; leave out "
+        "one of them",
+        in_quotes(whole), is_bag ? "+bag" : "+weights");
   return spec;
 }
 
@@ -143,6 +152,7 @@ std::string FeatureSpec::str() const {
     digits.erase(digits.find_last_not_of('0') + 1);
     out += "+drop-common:0." + digits;
   }
+  if (tf_idf) out += "+tf-idf";
   if (seed != 0) out += fmt::format("+seed:{}", seed);
   return out;
 }

@@ -51,6 +51,11 @@ bool can_drop_common(const TextFeatures& features) noexcept;
 bool can_drop_common(const ValueFeatures& features) noexcept;
 bool can_drop_common(const ImageFeatures& features) noexcept;
 
+// Returns true if +tf-idf may follow. A short hash has no room for a weight.
+bool can_weigh(const TextFeatures& features) noexcept;
+bool can_weigh(const ValueFeatures& features) noexcept;
+bool can_weigh(const ImageFeatures& features) noexcept;
+
 // Returns true if benzer::research computes these features.
 bool is_of_research(const TextFeatures& features) noexcept;
 

@@ -55,10 +55,11 @@ std::string spelling_of(const ValueFeatures& features) {
 }
 
 std::string_view allowed_modifiers(const ValueFeatures&) noexcept {
-  return "+bag or +weights, +drop-common:SHARE (not with +weights) and +seed:NUMBER";
+  return "+bag, +weights or +tf-idf, +drop-common:SHARE (not with weights) and +seed:NUMBER";
 }
 
 bool can_drop_common(const ValueFeatures& features) noexcept { return !features.weights; }
+bool can_weigh(const ValueFeatures& features) noexcept { return !features.weights; }
 
 std::optional<ImageFeatures> read_image_kind(std::string_view part) {
   for (const ImageRow& row : kImageRows)
@@ -85,6 +86,7 @@ std::string_view allowed_modifiers(const ImageFeatures& features) noexcept {
 }
 
 bool can_drop_common(const ImageFeatures&) noexcept { return false; }
+bool can_weigh(const ImageFeatures&) noexcept { return false; }
 
 std::string image_names() {
   std::string out;

@@ -20,14 +20,15 @@ struct TextRow {
 };
 
 constexpr std::string_view kWordModifiers =
-    "+html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, +drop-common:SHARE and +seed:NUMBER";
+    "+html, +bag, +stop:LANGUAGE, +stem:LANGUAGE, +drop-common:SHARE or "
+    "+tf-idf, and +seed:NUMBER";
 
 constexpr TextRow kTextRows[] = {
     // In front of text:word, which it begins with.
     {TextKind::kDictionaryWords, "text:words", kMostWords, 0, kWordModifiers},
     {TextKind::kWords, "text:word", kMostWords, 0, kWordModifiers},
     {TextKind::kChars, "text:char", kMostChars, 0,
-     "+html, +bag, +drop-common:SHARE and +seed:NUMBER"},
+     "+html, +bag, +drop-common:SHARE or +tf-idf, and +seed:NUMBER"},
     {TextKind::kShingles, "text:shingle", kMostChars, 0,
      "+squeeze, +4bytes or +djb2a, +bag, +drop-common:SHARE and +seed:NUMBER"},
     {TextKind::kTerms004, "text:terms004", 0, 1, "+seed:NUMBER"},
@@ -162,6 +163,10 @@ std::string_view allowed_modifiers(const TextFeatures& features) noexcept {
 }
 
 bool can_drop_common(const TextFeatures& features) noexcept { return has_own_rules(features.kind); }
+
+bool can_weigh(const TextFeatures& features) noexcept {
+  return has_own_rules(features.kind) && !is_of_research(features);
+}
 
 bool is_of_research(const TextFeatures& features) noexcept {
   return features.kind == TextKind::kShingles || features.kind == TextKind::kTerms004;

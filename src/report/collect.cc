@@ -65,7 +65,7 @@ class Collector {
         options_(options),
         result_(result),
         pictures_(result.counts.config.features),
-        extractor_(result.counts.config.features, result.counts.common) {}
+        extractor_(result.counts.config.features, result.counts.frequencies) {}
 
   void read_pictures(std::vector<std::uint32_t> documents, int threads) {
     documents_ = std::move(documents);

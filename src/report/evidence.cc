@@ -10,6 +10,7 @@
 #include "benzer/internal/json.h"
 #include "benzer/similarity.h"
 
+#include "base/weight.h"
 #include "dedup/document.h"
 #include "features/mark_text.h"
 #include "report/html_text.h"
@@ -130,14 +131,17 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part,
 }
 
 // Writes the weight of each value after it. No shingle covers the weights, so they are not marked.
-void show_weights(std::span<const double> weights, TextTrace& trace) {
+void show_weights(std::span<const double> weights, const FeatureExtractor& extractor,
+                  TextTrace& trace) {
   std::string text;
   for (std::size_t i = 0; i < trace.shingles.size(); ++i) {
     TextTrace::Shingle& value = trace.shingles[i];
     value.begin = text.size();
     text += value.text;
     value.end = text.size();
-    text += fmt::format(" {}\n", weights.empty() ? 1 : weights[i]);
+    const double weight =
+        weights.empty() ? in_units(extractor.occurrence_weight(value.feature)) : weights[i];
+    text += fmt::format(" {}\n", weight);
   }
   trace.readable = std::move(text);
 }
@@ -163,17 +167,12 @@ Evidence evidence_of(const DocumentView& view, const FeatureExtractor& extractor
   out.set = FeatureSet(buffer.features());
   out.lookup = OverlapCounter(out.weighting);
   out.lookup.load(out.set.features());
-  if (extractor.spec().is_weighted()) {
-    for (const TextTrace::Shingle& value : extractor.trace_values(view.values).shingles)
-      out.features.push_back(value.feature);
-  } else {
-    out.features.assign(buffer.features().begin(), buffer.features().end());
-  }
+  out.features.assign(buffer.occurrences().begin(), buffer.occurrences().end());
   if (extractor.spec().text()) {
     out.text = extractor.readable(view.text);
   } else {
     TextTrace trace = extractor.trace_values(view.values);
-    if (extractor.spec().is_weighted()) show_weights(view.weights, trace);
+    if (extractor.spec().is_weighted()) show_weights(view.weights, extractor, trace);
     out.text = std::move(trace.readable);
     follow(extractor, trace.shingles, out.text.size(), out);
   }
@@ -193,7 +192,12 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
 
 ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor) {
   ReportedField out;
-  out.score = overlap(a.set, b.set, a.weighting).jaccard();
+  const Overlap common = overlap(a.set, b.set, a.weighting);
+  out.score = common.jaccard();
+  if (a.weighting != Weighting::kNone) {
+    out.shared_weight = in_units(common.intersection);
+    out.all_weight = in_units(common.set_union);
+  }
   out.shared = static_cast<std::uint64_t>(
       std::count_if(b.set.features().begin(), b.set.features().end(),
                     [&](std::uint64_t feature) { return a.lookup.contains(feature); }));

@@ -10,7 +10,7 @@
 #include "benzer/error.h"
 
 #include "dedup/document.h"
-#include "features/common_features.h"
+#include "features/document_frequencies.h"
 #include "report/report_test_util.h"
 
 namespace benzer::report {
@@ -22,19 +22,24 @@ using Mark = ReportedText::Mark;
 // it.
 FeatureExtractor extractor_for(const MemoryCorpus& corpus, std::string_view text) {
   const FeatureSpec spec = FeatureSpec::parse(text);
-  if (spec.drop_common == 0) return FeatureExtractor(spec);
+  if (!spec.needs_frequencies()) return FeatureExtractor(spec);
   FeatureSpec all = spec;
   all.drop_common = 0;
+  all.tf_idf = false;
   const FeatureExtractor extractor(all);
-  const auto common = std::make_shared<internal::CommonFeatures>();
+  const auto frequencies = std::make_shared<internal::DocumentFrequencies>();
   const auto reader = corpus.reader();
   FeatureBuffer buffer;
   for (std::uint32_t i = 0; i < corpus.size(); ++i) {
     extract_features(extractor, reader->read(i), buffer);
-    common->add(FeatureSet(buffer.features()).features());
+    frequencies->add(FeatureSet(buffer.features()).features());
   }
-  common->finish(corpus.size(), spec.drop_common);
-  return FeatureExtractor(spec, common);
+  if (spec.tf_idf) {
+    frequencies->finish(corpus.size());
+  } else {
+    frequencies->finish(corpus.size(), spec.drop_common);
+  }
+  return FeatureExtractor(spec, frequencies);
 }
 
 ReportedField compared(MemoryCorpus& corpus, std::string_view spec) {
@@ -190,6 +195,33 @@ TEST(Evidence, WeightsFollowTheirValues) {
   EXPECT_EQ(pair.shared, 1U);
   EXPECT_EQ(pair.only_a, 1U);
   EXPECT_FALSE(pair.same_text);
+  EXPECT_DOUBLE_EQ(pair.shared_weight, 1);
+  EXPECT_DOUBLE_EQ(pair.all_weight, 4.25);
+}
+
+// A word of one of three documents weighs 2 for each occurrence, and one of all weighs 1.
+TEST(Evidence, RareWordsHaveMoreWeight) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", "menu storm menu coast");
+  corpus.add_text("b", "Menu, storm. Ferry");
+  corpus.add_text("c", "menu");
+  const ReportedField pair = compared(corpus, "text:word1+tf-idf");
+  EXPECT_EQ(marked(pair.text_a), "[menu storm menu] {coast}");
+  EXPECT_EQ(marked(pair.text_b), "[Menu, storm]. {Ferry}");
+  EXPECT_EQ(pair.shared, 2U);
+  EXPECT_EQ(pair.only_a, 1U);
+  EXPECT_DOUBLE_EQ(pair.shared_weight, 1 + 1.3219);  // log2(1 + 3 / 2), five digits
+  EXPECT_DOUBLE_EQ(pair.all_weight, 2 + 1.3219 + 2 + 2);
+  EXPECT_DOUBLE_EQ(pair.score, pair.shared_weight / pair.all_weight);
+}
+
+TEST(Evidence, ValuesHaveTheWeightOfEachOccurrence) {
+  MemoryCorpus corpus;
+  corpus.add_values("a", {"all", "own", "own"});
+  corpus.add_values("b", {"all"});
+  const ReportedField pair = compared(corpus, "values+tf-idf");
+  EXPECT_EQ(marked(pair.text_a), "[all] 1\n{own} 1.584963\n{own} 1.584963\n");
+  EXPECT_DOUBLE_EQ(pair.all_weight, 1 + 3.1699);
 }
 
 // Makes twenty documents; the first two differ in one word (or value), and what all have is common.

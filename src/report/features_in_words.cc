@@ -55,7 +55,8 @@ std::string text_features_in_words(const TextFeatures& features) {
 
 class InWords {
  public:
-  explicit InWords(bool drops_common) : drops_common_(drops_common) {}
+  explicit InWords(const FeatureSpec& spec)
+      : drops_common_(spec.drop_common != 0), weighs_(spec.tf_idf) {}
 
   std::string operator()(const ImageFeatures& features) const {
     return picture_features_in_words(features);
@@ -67,6 +68,7 @@ class InWords {
              "over the larger ones";
     std::string out = "Documents are compared by their values";
     if (drops_common_) out += "; those that very many documents have in common are left out";
+    if (weighs_) out += kWeighed;
     return out;
   }
 
@@ -93,19 +95,25 @@ class InWords {
         return "Texts are compared byte by byte, by the rules of the ground truth";
     }
     if (drops_common_) out += "; what very many documents have in common (boilerplate) is left out";
+    if (weighs_) out += kWeighed;
     if (!features.stop.empty()) out += "; stop words are left out";
     if (!features.stem.empty()) out += "; words with the same stem count as one";
     return out;
   }
 
  private:
+  static constexpr std::string_view kWeighed =
+      "; each counts as often as it occurs, and more the fewer documents have it (tf-idf): the "
+      "score is the sum of the smaller weights over that of the larger ones";
+
   bool drops_common_;
+  bool weighs_;
 };
 
 }  // namespace
 
 std::string features_in_words(const FeatureSpec& spec) {
-  return std::visit(InWords(spec.drop_common != 0), spec.kind);
+  return std::visit(InWords(spec), spec.kind);
 }
 
 }  // namespace benzer::report

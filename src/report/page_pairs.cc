@@ -82,6 +82,13 @@ std::string score_sentence(const ReportedField& field) {
         "Score 1: all {} are common; the texts differ in what is not compared, such as case, "
         "punctuation and repeats.",
         counted(field.shared, "feature", "features"));
+  if (field.all_weight > 0)
+    return fmt::format(
+        "Score <b>{}</b>: both share a weight of {:.6g} of {:.6g}; {} {} common, {} only in the "
+        "first, {} only in the second.",
+        shown_score(field.score), field.shared_weight, field.all_weight,
+        counted(field.shared, "feature", "features"), field.shared == 1 ? "is" : "are",
+        with_separators(field.only_a), with_separators(field.only_b));
   return fmt::format(
       "Score <b>{}</b>: {} of {} are common; {} only in the first, {} only in the "
       "second.",

@@ -39,6 +39,8 @@ JsonObject json(const ReportedText& text) {
 JsonObject& add_field(JsonObject& out, const ReportedField& field) {
   out.add("shared", field.shared);
   out.add("only_a", field.only_a).add("only_b", field.only_b).add("same_text", field.same_text);
+  if (field.all_weight > 0)
+    out.add("shared_weight", field.shared_weight).add("all_weight", field.all_weight);
   return out.add("text_a", json(field.text_a)).add("text_b", json(field.text_b));
 }
 

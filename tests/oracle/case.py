@@ -83,6 +83,10 @@ class Case:
             spec += "+stem:" + chance.choice(["en", "de", "tr"])
         if not spec.startswith(("truth", "text:terms", "values+weights")) and self.may(0.12, "drop-common"):
             spec += "+drop-common:" + chance.choice(["0.05", "0.2", "0.5", "0.123456789"])
+        if spec.startswith(("text:word", "text:char", "values")) and self.may(0.15, "tf-idf") \
+                and not any(other in spec for other in ("+bag", "+weights", "+drop-common")):
+            spec += "+tf-idf"
+        self.is_weighted = self.has_weights or "+tf-idf" in spec
         if self.may(0.1, "seed"):
             spec += f"+seed:{chance.choice([1, 7, 2**64 - 1])}"
         elif self.may(0.7, "seed"):
@@ -108,7 +112,7 @@ class Case:
         elif self.lossless:
             self.options["--recall"] = "0.999999999999"
             if chance.random() < 0.5:
-                sketches = ["fss:128", "fss:200", "fss:256"] + ["kperm:128", "kperm:160", "linear:150"] * (not self.has_weights)
+                sketches = ["fss:128", "fss:200", "fss:256"] + ["kperm:128", "kperm:160", "linear:150"] * (not self.is_weighted)
                 self.options["--sketch"] = chance.choice(sketches)
         else:
             sketch = chance.choice([None, "fss:64", "fss:100", "kperm:96", "linear:64+max", "mod-prime:64", "multiply-shift:64+seed:3",
@@ -117,7 +121,7 @@ class Case:
                 self.options["--bands"] = chance.choice(["16x4", "64x1", "30x2", "5x5", "1x1"])
             elif chance.random() < 0.5:
                 self.options["--recall"] = chance.choice(["0.5", "0.9", "0.95"])
-            if sketch and (sketch.startswith("fss") or not self.has_weights):
+            if sketch and (sketch.startswith("fss") or not self.is_weighted):
                 self.options["--sketch"] = sketch
         if not self.exact and self.may(0.15, "config"):
             parts = [self.spec] + [self.options.pop(name) for name in ("--sketch", "--bands") if name in self.options]

@@ -58,11 +58,13 @@ class Truth:
         self.common = definition.Common(frozenset(), 0)
         if self.spec.drop_common is not None:
             shingles, self.common = definition.drop_common(self.spec.drop_common, shingles)
+        if self.spec.tf_idf:
+            shingles = definition.weigh(shingles)
         policy = case.options.get("--short", "exact")
         self.dropped = [i for i, one in enumerate(found) if policy == "drop" and one.short and not self.documents[i].reference]
         part = [i for i, one in enumerate(found) if one.shingles and (policy == "exact" or not one.short)]
         self.order = keep_order(self.documents, part, case.rules)
-        self.sets = Sets(self.documents, shingles, self.order)
+        self.sets = Sets(self.documents, shingles, self.order, self.spec.is_weighted)
         self.edges = self.sets.similar(self.threshold)
         self.at = {(d.source, d.line): i for i, d in enumerate(self.documents)}
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,13 +32,15 @@ class Spec:
         self.stop = set(STOP_WORDS[values["stop"]]) if "stop" in values else set()
         self.stem = values.get("stem")
         self.drop_common = Fraction(values["drop-common"]) if "drop-common" in values else None
+        self.tf_idf = "tf-idf" in self.flags
+        self.is_weighted = self.tf_idf or "weights" in self.flags
         self.seed = int(values.get("seed", 0))
         name = self.kind.removeprefix("text:").removeprefix("truth:")
         self.size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 1) if name not in ("terms004", "values") else 1
 
 
 class Extracted(NamedTuple):
-    shingles: tuple  # with repetitions
+    shingles: tuple  # with repetitions; or features with their weights, each once
     short: bool = False
     replaced: bool = False
 
@@ -93,17 +97,38 @@ def djb2a(data: bytes) -> int:
     return value
 
 
-def copies(content) -> list[tuple]:
-    """Returns each value as often as its weight says, in quarters: then the Jaccard similarity of sets is the weighted one."""
-    out: list[tuple] = []
-    seen: Counter = Counter()
+MILLION = 10**6
+
+
+def five_digits(millionths: int) -> int:
+    """Rounds a weight as it is kept: to five significant digits, halves up."""
+    power = 10 ** max(len(str(millionths)) - 5, 0)
+    return (millionths + power // 2) // power * power
+
+
+def given_weights(content) -> tuple:
+    """Returns the values with the sums of their weights, in millionths."""
+    sums: Counter = Counter()
     for value in content:
-        quarters = 4 * value.weight
-        assert quarters.denominator == 1
-        for _ in range(int(quarters)):
-            seen[bytes(value)] += 1
-            out.append((bytes(value), seen[bytes(value)]))
-    return out
+        assert (millionths := MILLION * value.weight).denominator == 1
+        sums[1, bytes(value)] += five_digits(int(millionths))
+    return tuple((feature, five_digits(weight)) for feature, weight in sums.items())
+
+
+@cache
+def inverse_frequency(documents: int, having: int) -> int:
+    """Returns log2(1 + documents / having) in millionths, rounded, by decimals of 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        logarithm = (1 + Decimal(documents) / having).ln() / Decimal(2).ln()
+        return int((MILLION * logarithm).to_integral_value(ROUND_HALF_UP))
+
+
+def weigh(lists: list[tuple]) -> list[tuple]:
+    """Returns the features of each document with their weights: occurrences times inverse document frequency."""
+    having = Counter(feature for one in lists for feature in set(one))
+    return [tuple((feature, five_digits(count * inverse_frequency(len(lists), having[feature]))) for feature, count in Counter(one).items())
+            for one in lists]
 
 
 def extract(spec: Spec, content) -> Extracted:
@@ -112,7 +137,7 @@ def extract(spec: Spec, content) -> Extracted:
     if spec.kind == "values":
         shingles = [(1, bytes(value)) for value in content]
         if "weights" in spec.flags:
-            shingles = copies(content)
+            return Extracted(given_weights(content))
     else:
         units, replaced = units_of(spec, content)
         size = min(spec.size, len(units))
@@ -157,9 +182,17 @@ class Overlap(NamedTuple):
         return self.shared / self.all
 
 
-def overlap(a: frozenset, b: frozenset) -> Overlap:
-    shared = len(a & b)
-    return Overlap(shared, len(a) + len(b) - shared)
+# The different features of a document; if they have weights, with these.
+Features = frozenset | dict
+
+
+def size_of(features: Features) -> int:
+    return sum(features.values()) if isinstance(features, dict) else len(features)
+
+
+def overlap(a: Features, b: Features) -> Overlap:
+    shared = sum(min(weight, b[f]) for f, weight in a.items() if f in b) if isinstance(a, dict) else len(a & b)
+    return Overlap(shared, size_of(a) + size_of(b) - shared)
 
 
 def reaches(pair: Overlap, threshold: Fraction) -> bool:
@@ -169,17 +202,17 @@ def reaches(pair: Overlap, threshold: Fraction) -> bool:
 class Sets:
     """The distinct multisets of features within each group, of the documents that take part, in keep order."""
 
-    def __init__(self, documents, shingles: list[tuple], order: list[int]) -> None:
+    def __init__(self, documents, shingles: list[tuple], order: list[int], is_weighted: bool) -> None:
         self.of: dict[int, int] = {}
         self.members: list[list[int]] = []  # in keep order
-        self.features: list[frozenset] = []
+        self.features: list[Features] = []
         known: dict[tuple, int] = {}
         for number in order:
             key = (documents[number].group, frozenset(Counter(shingles[number]).items()))
             if key not in known:
                 known[key] = len(self.members)
                 self.members.append([])
-                self.features.append(frozenset(shingles[number]))
+                self.features.append(dict(shingles[number]) if is_weighted else frozenset(shingles[number]))
             self.of[number] = known[key]
             self.members[known[key]].append(number)
         self.group = [documents[members[0]].group for members in self.members]
@@ -188,11 +221,12 @@ class Sets:
     def similar(self, threshold: Fraction) -> dict[tuple[int, int], Overlap]:
         """Returns all pairs of different sets that reach the threshold; references are not compared with one another."""
         out = {}
+        sizes = [size_of(one) for one in self.features]
         for b, more in enumerate(self.features):
             for a in range(b):
                 if self.group[a] != self.group[b] or self.only_references[a] and self.only_references[b]:
                     continue
-                small, large = sorted((len(self.features[a]), len(more)))
+                small, large = sorted((sizes[a], sizes[b]))
                 if small * threshold.denominator < threshold.numerator * large:
                     continue
                 pair = overlap(self.features[a], more)

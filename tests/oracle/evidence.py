@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 
 from checks import Faults, Truth
-from definition import Removal, overlap, reaches
+from definition import MILLION, Removal, overlap, reaches
 
 
 def pair_faults(truth: Truth, where: str, pair: dict) -> Faults:
@@ -21,7 +21,10 @@ def pair_faults(truth: Truth, where: str, pair: dict) -> Faults:
         numbers.append(number)
     a, b = (truth.sets.features[truth.sets.of[number]] for number in numbers)
     both = overlap(a, b)
-    counts = {"shared": both.shared, "only_a": len(a) - both.shared, "only_b": len(b) - both.shared}
+    shared = len(a.keys() & b.keys() if isinstance(a, dict) else a & b)
+    counts = {"shared": shared, "only_a": len(a) - shared, "only_b": len(b) - shared}
+    if isinstance(a, dict):
+        counts |= {"shared_weight": both.shared / MILLION, "all_weight": both.all / MILLION}
     if both.score != pair["score"] or any(pair[name] != count for name, count in counts.items()):
         yield f"{where}: {pair['a']['id']} and {pair['b']['id']} have {both.score} and {counts}, not " \
               f"{[pair['score']] + [pair[name] for name in counts]}"

@@ -142,7 +142,7 @@ class Round:
 
     def variants(self) -> list:
         case = self.case
-        saves = case.format in ("jsonl", "values") and "+drop-common" not in case.spec and not case.exact
+        saves = case.format in ("jsonl", "values") and "+drop-common" not in case.spec and "+tf-idf" not in case.spec and not case.exact
         ways = [self.threads]
         if not case.exact:
             ways.append(self.memory)

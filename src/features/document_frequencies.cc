@@ -1,10 +1,12 @@
-#include "features/common_features.h"
+#include "features/document_frequencies.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+
+#include "features/inverse_frequency.h"
 
 namespace benzer::internal {
 namespace {
@@ -23,22 +25,35 @@ constexpr double kBillion = 1e9;
 
 }  // namespace
 
-CommonFeatures::CommonFeatures()
+DocumentFrequencies::DocumentFrequencies()
     : counters_(std::make_unique<std::atomic<std::uint32_t>[]>(std::size_t{kRows} << kBits)) {}
 
-std::size_t CommonFeatures::place(int row, std::uint64_t feature) const noexcept {
+std::size_t DocumentFrequencies::place(int row, std::uint64_t feature) const noexcept {
   const std::uint64_t column = feature * kFactors[row] >> (64 - kBits);
   return (static_cast<std::size_t>(row) << kBits) + static_cast<std::size_t>(column);
 }
 
-void CommonFeatures::add(std::span<const std::uint64_t> features) noexcept {
+void DocumentFrequencies::add(std::span<const std::uint64_t> features) noexcept {
   for (const std::uint64_t feature : features)
     for (int row = 0; row < kRows; ++row)
       counters_[place(row, feature)].fetch_add(1, std::memory_order_relaxed);
   added_.fetch_add(features.size(), std::memory_order_relaxed);
 }
 
-void CommonFeatures::finish(std::uint64_t documents, std::uint32_t share_in_billionths) {
+void DocumentFrequencies::finish(std::uint64_t documents) {
+  constexpr std::uint32_t kUsual = 4096;
+  documents_ = documents;
+  weights_.clear();
+  for (std::uint32_t having = 0; having < kUsual; ++having)
+    weights_.push_back(inverse_frequency(documents, having));
+}
+
+std::uint64_t DocumentFrequencies::weight(std::uint64_t feature) const noexcept {
+  const std::uint64_t having = std::min<std::uint64_t>(estimate(feature), documents_);
+  return having < weights_.size() ? weights_[having] : inverse_frequency(documents_, having);
+}
+
+void DocumentFrequencies::finish(std::uint64_t documents, std::uint32_t share_in_billionths) {
   // floor(share * documents), in whole numbers, so that nothing depends on rounding.
   const std::uint64_t most = documents / 1'000'000'000 * share_in_billionths +
                              documents % 1'000'000'000 * share_in_billionths / 1'000'000'000;
@@ -54,27 +69,27 @@ void CommonFeatures::finish(std::uint64_t documents, std::uint32_t share_in_bill
       fmt::format("give a share of at least {:.2g}", share * 1.05), ": ");
 }
 
-std::uint32_t CommonFeatures::estimate(std::uint64_t feature) const noexcept {
+std::uint32_t DocumentFrequencies::estimate(std::uint64_t feature) const noexcept {
   std::uint32_t least = ~std::uint32_t{0};
   for (int row = 0; row < kRows; ++row)
     least = std::min(least, counters_[place(row, feature)].load(std::memory_order_relaxed));
   return least;
 }
 
-bool CommonFeatures::contains(std::uint64_t feature) const noexcept {
+bool DocumentFrequencies::is_common(std::uint64_t feature) const noexcept {
   // The first row is enough for most features.
   for (int row = 0; row < kRows; ++row)
     if (counters_[place(row, feature)].load(std::memory_order_relaxed) <= limit_) return false;
   return true;
 }
 
-void CommonFeatures::note(std::uint64_t feature) const {
+void DocumentFrequencies::note(std::uint64_t feature) const {
   Part& part = noted_[feature % kParts];
   const std::lock_guard lock(part.mutex);
   part.features.insert(feature);
 }
 
-std::uint64_t CommonFeatures::noted() const {
+std::uint64_t DocumentFrequencies::noted() const {
   std::uint64_t sum = 0;
   for (Part& part : noted_) {
     const std::lock_guard lock(part.mutex);

@@ -1,4 +1,5 @@
-// Estimates in how many documents each feature occurs, to tell which are common: +drop-common:X.
+// Estimates in how many documents each feature occurs, to tell which are common (+drop-common:X) or
+// how much each weighs (+tf-idf).
 //
 // A count-min sketch (Cormode and Muthukrishnan, J. Algorithms 55, 2005): each feature adds one to
 // a counter in every row, and the smallest of its counters is the estimate. It is never too low. Of
@@ -14,18 +15,22 @@
 #include <mutex>
 #include <span>
 #include <unordered_set>
+#include <vector>
 
 #include "base/secret.h"
 
 namespace benzer::internal {
 
-class CommonFeatures {
+class DocumentFrequencies {
  public:
-  CommonFeatures();
+  DocumentFrequencies();
 
   // Counts the features of a document, each of which must be given once. Any number of threads may
   // call it at a time.
   void add(std::span<const std::uint64_t> features) noexcept;
+
+  // Ends the counting for weights.
+  void finish(std::uint64_t documents);
 
   // Ends the counting: a feature is common if more than share * documents have it, and at least
   // kLeastDocuments. Throws Error(kInvalidArgument) if the counters are too full to tell.
@@ -33,7 +38,9 @@ class CommonFeatures {
 
   // Only after finish(). Any number of threads may call them at a time.
   std::uint32_t estimate(std::uint64_t feature) const noexcept;
-  bool contains(std::uint64_t feature) const noexcept;
+  bool is_common(std::uint64_t feature) const noexcept;
+  // Returns inverse_frequency() of the feature.
+  std::uint64_t weight(std::uint64_t feature) const noexcept;
 
   // Remembers that this feature was left out of some document.
   void note(std::uint64_t feature) const;
@@ -52,6 +59,8 @@ class CommonFeatures {
   std::unique_ptr<std::atomic<std::uint32_t>[]> counters_;
   std::atomic<std::uint64_t> added_ = 0;
   std::uint32_t limit_ = ~std::uint32_t{0};  // features with higher estimates are common
+  std::uint64_t documents_ = 0;
+  std::vector<std::uint64_t> weights_;  // of features of 0, 1, 2, ... documents, the usual ones
 
   struct Part {
     std::mutex mutex;

@@ -1,0 +1,174 @@
+// Tests +tf-idf against its definition: exact counts, logarithms of the library, every pair.
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "benzer/audit.h"
+#include "benzer/error.h"
+
+#include "base/sanitized.h"
+#include "base/weight.h"
+#include "dedup/count_pass.h"
+#include "dedup/dedup_test_util.h"
+#include "features/document_frequencies.h"
+
+namespace benzer {
+namespace {
+
+// Returns the features of each text without weights, in the order of the text.
+std::vector<std::vector<std::uint64_t>> plain_features(const std::vector<std::string>& texts,
+                                                       FeatureSpec spec) {
+  spec.tf_idf = false;
+  const FeatureExtractor extractor(spec);
+  FeatureBuffer buffer;
+  std::vector<std::vector<std::uint64_t>> out;
+  for (const std::string& text : texts) {
+    if (spec.values()) {
+      extractor.extract_values(std::vector<std::string_view>{text, text, "all"}, buffer);
+    } else {
+      extractor.extract(text, buffer);
+    }
+    out.emplace_back(buffer.features().begin(), buffer.features().end());
+  }
+  return out;
+}
+
+std::vector<FeatureSet> weighed(const std::vector<std::string>& texts, const FeatureSpec& spec) {
+  const auto all = plain_features(texts, spec);
+  std::map<std::uint64_t, double> documents;
+  for (const auto& features : all)
+    for (const std::uint64_t feature : std::set(features.begin(), features.end()))
+      ++documents[feature];
+  std::vector<FeatureSet> out;
+  for (const auto& features : all) {
+    std::map<std::uint64_t, std::uint64_t> weights;
+    for (const std::uint64_t feature : features)
+      weights[feature] += static_cast<std::uint64_t>(std::llround(
+          1e6 * std::log2(1 + static_cast<double>(texts.size()) / documents[feature])));
+    std::vector<std::uint64_t> set;
+    for (const auto& [feature, weight] : weights) set.push_back(with_weight(feature, weight));
+    out.emplace_back(set);
+  }
+  return out;
+}
+
+std::vector<ScoredPair> pairs_of(const std::vector<FeatureSet>& sets, const Threshold& threshold) {
+  std::vector<ScoredPair> out;
+  for (const SimilarSets& pair : BruteForce(sets, Weighting::kWeights).pairs(threshold))
+    out.push_back({pair.a, pair.b, pair.overlap.jaccard()});
+  return out;
+}
+
+// Near-copies, one in three of which begins with the same passage.
+std::vector<std::string> texts_with_passage(std::uint64_t seed) {
+  TestRandom random(seed);
+  const std::string passage = words(random, 30, 100000);
+  std::vector<std::string> texts = mixed_texts(seed, 50);
+  for (std::size_t i = 0; i < texts.size(); i += 3) texts[i] = passage + texts[i];
+  return texts;
+}
+
+MemoryCorpus corpus_of(const std::vector<std::string>& texts, bool are_values) {
+  MemoryCorpus corpus;
+  for (const std::string& text : texts) {
+    if (are_values) {
+      corpus.add_values("", {text, text, "all"});
+    } else {
+      corpus.add_text("", text);
+    }
+  }
+  return corpus;
+}
+
+TEST(TfIdf, PairsAreThoseOfTheDefinition) {
+  for (const char* spelling :
+       {"text:word1+tf-idf", "text:word2+tf-idf+seed:9", "text:char4+tf-idf", "values+tf-idf"}) {
+    SCOPED_TRACE(spelling);
+    PairsOptions options;
+    options.config.features = FeatureSpec::parse(spelling);
+    options.config.banding = Banding{128, 1};  // no misses
+    options.threshold = Threshold::parse("0.5");
+    const bool are_values = options.config.features.values() != nullptr;
+    const std::vector<std::string> texts = texts_with_passage(3);
+    const std::vector<ScoredPair> wanted =
+        pairs_of(weighed(texts, options.config.features), options.threshold);
+    EXPECT_GT(wanted.size(), 20U);
+    for (const auto& [exact, threads] : {std::pair{false, 4}, {true, 3}, {false, 1}}) {
+      if (kSanitized && threads == 1) break;
+      options.exact = exact;
+      options.threads = threads;
+      MemoryCorpus corpus = corpus_of(texts, are_values);
+      std::vector<ScoredPair> found;
+      find_pairs(corpus, options, [&](const ScoredPair& pair) { found.push_back(pair); });
+      EXPECT_EQ(found, wanted);
+    }
+  }
+}
+
+TEST(TfIdf, AnAuditComparesWhatARunCompares) {
+  const std::vector<std::string> texts = texts_with_passage(4);
+  AuditOptions options;
+  options.config.features = FeatureSpec::parse("text:word1+tf-idf");
+  options.threshold = Threshold::parse("0.6");
+  options.sample = 100000;
+  MemoryCorpus corpus = corpus_of(texts, false);
+  EXPECT_EQ(audit(corpus, options).all.pairs,
+            pairs_of(weighed(texts, options.config.features), options.threshold).size());
+}
+
+// What most documents have counts less, and what few have counts more, than without weights.
+TEST(TfIdf, RareWordsDecide) {
+  std::vector<std::string> texts = {"menu bar page zebra quagga", "menu bar page okapi giraffe",
+                                    "other bits zebra quagga"};
+  for (int i = 0; i < 60; ++i) texts.push_back("menu bar page text" + std::to_string(i));
+  const auto score = [&](const char* spec, std::size_t a, std::size_t b) {
+    const FeatureSpec features = FeatureSpec::parse(spec);
+    if (features.tf_idf) {
+      const std::vector<FeatureSet> sets = weighed(texts, features);
+      return overlap(sets[a], sets[b], Weighting::kWeights).jaccard();
+    }
+    const auto sets = plain_features(texts, features);
+    return overlap(FeatureSet(sets[a]), FeatureSet(sets[b])).jaccard();
+  };
+  EXPECT_GT(score("text:word1", 0, 1), score("text:word1", 0, 2));
+  EXPECT_LT(score("text:word1+tf-idf", 0, 1), score("text:word1+tf-idf", 0, 2));
+}
+
+// References, documents of other groups and documents without features are documents, too.
+TEST(TfIdf, AllDocumentsCount) {
+  MemoryCorpus corpus;
+  corpus.add_text("r", "one two");
+  corpus.end_references();
+  corpus.add_text("a", "one one three", {"x", {}});
+  corpus.add_text("b", "", {"y", {}});
+  PairsOptions options;
+  options.config.features = FeatureSpec::parse("text:word1+tf-idf");
+  const FeatureExtractor extractor = make_extractor(corpus, options);
+  FeatureBuffer buffer;
+  extractor.extract("one one three", buffer);
+  const FeatureExtractor plain(FeatureSpec::parse("text:word1"));
+  FeatureBuffer same;
+  plain.extract("one three", same);
+  ASSERT_EQ(buffer.features().size(), 2U);
+  const std::set<std::uint64_t> expected = {with_weight(same.features()[0], 2 * 1'321'928),
+                                            with_weight(same.features()[1], 2'000'000)};
+  EXPECT_EQ(std::set(buffer.features().begin(), buffer.features().end()), expected);
+  EXPECT_EQ(extractor.occurrence_weight(same.features()[0]), 1'321'928U);
+  EXPECT_EQ(buffer.occurrences().size(), 3U);
+  EXPECT_EQ(buffer.occurrences()[2], same.features()[1]);
+  EXPECT_FALSE(extractor.drops(same.features()[0]));
+}
+
+TEST(TfIdf, NeedsACorpus) {
+  EXPECT_THROW(FeatureExtractor(FeatureSpec::parse("text:word5+tf-idf")), Error);
+  EXPECT_THROW(FeatureExtractor(FeatureSpec::parse("text:word5"),
+                                std::make_shared<internal::DocumentFrequencies>()),
+               Error);
+}
+
+}  // namespace
+}  // namespace benzer
