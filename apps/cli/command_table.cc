@@ -138,12 +138,15 @@ constexpr std::array kCommands = {
                "  benzer snapshot news.benzer snapshots/2026-11-22\n"
                "  benzer snapshot news.benzer /mnt/backup/2026-11-22\n",
                2, 2, "benzer snapshot INDEX DIR"},
-    CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
-               "Say how similar two texts are, why, and whether a run would find them.",
-               "Each file (also .gz, .zst, .xz, .bz2, or - for one of them) is one text.",
-               "  benzer compare old.txt new.txt\n"
-               "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
-               2, 2, "benzer compare FILE_A FILE_B"},
+    CommandRow{
+        kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
+        "Say how similar two texts are, why, and whether a run would find them.",
+        "Each file (also .gz, .zst, .xz, .bz2, or - for one of them) is one text. With --features "
+        "values it holds a JSON array of strings, with values+weights also an object of "
+        "weights.",
+        "  benzer compare old.txt new.txt\n"
+        "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
+        2, 2, "benzer compare FILE_A FILE_B"},
     CommandRow{
         kPlan, "plan", "[--corpus INPUT...] [OPTIONS]",
         "Choose bands and rows, and show what they will find and cost.",
@@ -154,10 +157,11 @@ constexpr std::array kCommands = {
         "  benzer plan --corpus docs.jsonl --threshold 0.7\n",
         0, std::string_view::npos, "benzer plan"},
     CommandRow{kExplain, "explain", "FILE [OPTIONS]",
-               "Show every step from one text to its band keys.",
+               "Show every step from one text, or one set of values, to its band keys.",
                "The file (also .gz, .zst, .xz, .bz2, or -) is one text: normalised, cut into words "
                "and shingles, "
-               "hashed, sketched, banded.",
+               "hashed, sketched, banded. With --features values it holds a JSON array of strings, "
+               "with values+weights also an object of weights.",
                "  benzer explain letter.txt\n"
                "  benzer explain letter.txt --features text:char5 --json\n",
                1, 1, "benzer explain FILE"},

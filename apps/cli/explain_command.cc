@@ -1,6 +1,11 @@
+#include <unordered_map>
+
 #include <fmt/format.h>
 
+#include "benzer/similarity.h"
+
 #include "../shared/json.h"
+#include "../shared/match_json.h"
 #include "commands.h"
 #include "messages.h"
 #include "settings.h"
@@ -15,6 +20,46 @@ constexpr std::size_t kShownNumbers = 8;
 
 std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
 
+// A different value of a set, and its feature; of a bag an occurrence of a value.
+struct ExplainedValue {
+  std::string_view value;
+  std::uint64_t feature;
+  std::size_t times = 0;  // how often it is in the set
+};
+
+// Returns the values in the order of the set.
+std::vector<ExplainedValue> values_of(const SingleText& document, const FeatureSpec& features) {
+  // A feature with a weight is the feature without it but for the lower 20 bits.
+  const int weight_bits = features.is_weighted() ? 20 : 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> final_features;
+  for (const std::uint64_t feature : document.features.features())
+    final_features[feature >> weight_bits] = feature;
+  std::vector<ExplainedValue> out;
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  for (const TextTrace::Shingle& value : document.trace.shingles) {
+    const std::uint64_t key = value.feature >> weight_bits;
+    const auto [place, is_new] = places.emplace(key, out.size());
+    if (is_new) out.push_back({value.text, final_features.at(key)});
+    ++out[place->second].times;
+  }
+  return out;
+}
+
+double weight_of(const ExplainedValue& value) {
+  return weight_of_size(size_of({&value.feature, 1}, Weighting::kWeights));
+}
+
+JsonArray values_json(const SingleText& document, const FeatureSpec& features) {
+  JsonArray out;
+  for (const ExplainedValue& value : values_of(document, features)) {
+    JsonObject entry;
+    entry.add("value", value.value).add("times", value.times);
+    if (features.is_weighted()) entry.add("weight", weight_of(value));
+    out.raw(entry.add("feature", hex(value.feature)).str());
+  }
+  return out;
+}
+
 std::string json(const SingleText& document, const Config& config) {
   const TextTrace& trace = document.trace;
   JsonArray shingles, slots, keys;
@@ -26,12 +71,21 @@ std::string json(const SingleText& document, const Config& config) {
   for (const std::uint64_t key : document.band_keys) keys.raw(json_string(hex(key)));
   JsonObject out;
   out.add("command", "explain").add("path", document.path).add("config", config.str());
-  out.add("bytes", document.text.size()).add("replaced", trace.replaced);
-  if (config.features.reads_html()) out.add("readable", trace.readable);
-  out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
-  if (!trace.stems.empty()) out.add("stems", std::span<const std::string>(trace.stems));
-  out.raw("shingles", shingles.str()).add("features", document.features.size());
-  out.add("short", trace.is_short).add("empty", document.features.empty());
+  out.add("bytes", document.text.size());
+  if (config.features.values()) {
+    out.raw("values", values_json(document, config.features).str());
+    out.add("features", document.features.size());
+    if (config.features.is_weighted())
+      out.add("weight", weight_of_size(size_of(document.features.features(), Weighting::kWeights)));
+  } else {
+    out.add("replaced", trace.replaced);
+    if (config.features.reads_html()) out.add("readable", trace.readable);
+    out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
+    if (!trace.stems.empty()) out.add("stems", std::span<const std::string>(trace.stems));
+    out.raw("shingles", shingles.str()).add("features", document.features.size());
+    out.add("short", trace.is_short);
+  }
+  out.add("empty", document.features.empty());
   out.add("scheme", hex(document.signature.scheme)).raw("signature", slots.str());
   out.raw("band_keys", keys.str());
   return out.str() + "\n";
@@ -69,7 +123,49 @@ void append_start(std::string& out, std::string_view heading, std::string_view t
                      start.size() < text.size() ? " ..." : "");
 }
 
+// Appends the signature and the band keys. step: the number of the first of these steps.
+void append_signature(std::string& out, int step, const SingleText& document,
+                      const Config& config) {
+  out += fmt::format("\n{}. signature: {} slots\n", step, document.signature.slots.size());
+  append_numbers(out, document.signature.slots);
+  out += config.sketch.has_positions()
+             ? fmt::format("\n{}. band keys: {} bands of {} slots\n", step + 1,
+                           config.banding->bands, config.banding->rows)
+             : fmt::format("\n{}. keys: one for each of {} values\n", step + 1,
+                           document.band_keys.size());
+  append_numbers(out, document.band_keys);
+}
+
+std::string values_text(const SingleText& document, const Config& config, bool planned) {
+  const FeatureSpec& features = config.features;
+  const std::vector<ExplainedValue> values = values_of(document, features);
+  std::string out = fmt::format("{}: {} bytes\nconfiguration: {}{}\n", printable(document.path),
+                                with_separators(document.text.size()), config.str(),
+                                planned ? " (bands planned)" : "");
+  out += fmt::format(
+      "\n1. values and their features: {}, {} of them different{}\n",
+      with_separators(document.trace.shingles.size()), with_separators(values.size()),
+      features.is_weighted()
+          ? fmt::format(
+                ", with a weight of {} in all",
+                shown_size(size_of(document.features.features(), Weighting::kWeights), features))
+          : "");
+  const std::size_t shown = std::min(values.size(), kShownShingles);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ExplainedValue& value = values[i];
+    out += fmt::format("     {} {}", hex(value.feature), shown_shingle(std::string(value.value)));
+    if (features.is_weighted()) out += fmt::format(", weight {}", weight_of(value));
+    out += value.times > 1 ? fmt::format(" (given {} times)\n", value.times) : "\n";
+  }
+  append_rest(out, values.size(), shown);
+  if (values.empty())
+    return out + "   The set has no values: it is kept, and similar to nothing.\n";
+  append_signature(out, 2, document, config);
+  return out;
+}
+
 std::string text(const SingleText& document, const Config& config, bool planned) {
+  if (config.features.values()) return values_text(document, config, planned);
   const TextTrace& trace = document.trace;
   std::string out = fmt::format(
       "{}: {} bytes{}\n", printable(document.path), with_separators(document.text.size()),
@@ -107,13 +203,7 @@ std::string text(const SingleText& document, const Config& config, bool planned)
     out += "   The text is shorter than one shingle: its one feature is the whole (see --short).\n";
   }
 
-  out += fmt::format("\n4. signature: {} slots\n", document.signature.slots.size());
-  append_numbers(out, document.signature.slots);
-  out += config.sketch.has_positions()
-             ? fmt::format("\n5. band keys: {} bands of {} slots\n", config.banding->bands,
-                           config.banding->rows)
-             : fmt::format("\n5. keys: one for each of {} values\n", document.band_keys.size());
-  append_numbers(out, document.band_keys);
+  append_signature(out, 4, document, config);
   return out;
 }
 

@@ -116,13 +116,9 @@ Config read_config(const Options& options) {
                          config.features.str()),
              "leave out one of them");
     }
-  } else if (config.features.values() && options.command != kCompare) {
-    refuse(
-        options.command == kExplain
-            ? std::string("'explain' takes texts: the features 'values' are for dedup, pairs, "
-                          "audit and compare")
-            : fmt::format("the features '{}' need --values FIELD, the JSON field with the values",
-                          config.features.str()));
+  } else if (config.features.values() && (options.command & (kCompare | kExplain)) == 0) {
+    refuse(fmt::format("the features '{}' need --values FIELD, the JSON field with the values",
+                       config.features.str()));
   }
   return config;
 }

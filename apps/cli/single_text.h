@@ -1,5 +1,5 @@
-// Reads one file as one text and computes its features, signature and band keys, for compare and
-// explain.
+// Reads one file as one text, or one set of values, and computes its features, signature and band
+// keys, for compare and explain.
 #pragma once
 
 #include <cstdint>
