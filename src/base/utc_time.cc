@@ -88,9 +88,13 @@ std::optional<UtcTime> read_utc_time(std::string_view text) noexcept {
   }
   if (!left.ok || !left.text.empty()) return std::nullopt;
   // An offset may lead out of the years that can be written.
-  static const UtcTime first = *read_utc_time("0001-01-01"), last = *read_utc_time("9999-12-31");
-  if (out < first || out >= last + kDay) return std::nullopt;
+  if (!is_writable_utc_time(out)) return std::nullopt;
   return out;
+}
+
+bool is_writable_utc_time(UtcTime time) noexcept {
+  static const UtcTime first = *read_utc_time("0001-01-01"), last = *read_utc_time("9999-12-31");
+  return first <= time && time < last + kDay;
 }
 
 std::string utc_text(UtcTime time) {

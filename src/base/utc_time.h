@@ -18,8 +18,11 @@ UtcTime utc_now() noexcept;
 // Returns nothing for anything else, also for a day that the calendar does not have.
 std::optional<UtcTime> read_utc_time(std::string_view text) noexcept;
 
-// "2026-11-22T21:03:00Z", with a fraction only if there is one. The time must be one that
-// read_utc_time() returns.
+// Returns whether a moment is in the years 0001 to 9999, as all are that read_utc_time() returns.
+bool is_writable_utc_time(UtcTime time) noexcept;
+
+// "2026-11-22T21:03:00Z", with a fraction only if there is one. The time must be one that can be
+// written.
 std::string utc_text(UtcTime time);
 
 }  // namespace benzer

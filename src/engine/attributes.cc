@@ -91,8 +91,11 @@ struct Left {
 
 std::string text_of(AttributeKind kind, const AttributeValue& value) {
   switch (kind) {
-    case AttributeKind::kString:
-      return std::string(value.string);
+    case AttributeKind::kString: {
+      std::string valid;
+      append_valid_utf8(valid, value.string);  // the bytes may be damaged
+      return valid;
+    }
     case AttributeKind::kNumber:
       return fmt::format("{}", value.number);
     case AttributeKind::kTime:
@@ -214,6 +217,8 @@ std::string AttributeSpec::str() const {
 }
 
 Condition Condition::parse(std::string_view text) {
+  if (std::string valid; append_valid_utf8(valid, text) > 0)
+    fail("the condition {} is not UTF-8: give it as UTF-8", in_quotes(text));
   std::string_view left = trim(text);
   const auto name_end = std::ranges::find_if_not(left, is_name_byte);
   Condition out;
@@ -330,23 +335,31 @@ bool AttributeCodec::for_each(std::string_view bytes, Visit visit) const {
   if (bytes.empty()) return true;
   Left left{bytes};
   const auto expiry = left.number<UtcTime>();
-  if (expiry_ && expiry != kNever) visit(*expiry_, AttributeValue{{}, 0, expiry});
+  if (left.ok && expiry_ && expiry != kNever) {
+    if (!is_writable_utc_time(expiry)) return false;
+    visit(*expiry_, AttributeValue{{}, 0, expiry});
+  }
+  std::size_t least = 0;  // numbers ascend
   while (left.ok && !left.bytes.empty()) {
     const std::size_t number = left.number<std::uint8_t>();
-    if (number >= schema_.attributes.size()) return false;
+    if (number < least || number >= schema_.attributes.size() || number == expiry_) return false;
+    least = number + 1;
     AttributeValue value;
     switch (schema_.attributes[number].kind) {
       case AttributeKind::kString:
         value.string = left.text();
         break;
       case AttributeKind::kNumber:
-        value.number = left.number<double>();
+        value.number = left.number<double>() + 0.0;  // not "-0"
+        left.ok = left.ok && std::isfinite(value.number);
         break;
       case AttributeKind::kTime:
         value.whole = left.number<std::int64_t>();
+        left.ok = left.ok && is_writable_utc_time(value.whole);
         break;
       case AttributeKind::kBoolean:
         value.whole = left.number<std::uint8_t>();
+        left.ok = left.ok && value.whole <= 1;
         break;
     }
     if (left.ok) visit(number, value);

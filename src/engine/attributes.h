@@ -39,6 +39,7 @@ class AttributeCodec {
   // never does.
   std::string encode(const std::vector<Attribute>& attributes, std::optional<UtcTime> now,
                      std::string& out) const;
+  // Returns the attributes; of damaged bytes those in front of the damage.
   std::vector<Attribute> decode(std::string_view bytes) const;
 
   // Returns the sentence that says what is wrong with a change; empty if nothing is. `bytes` are

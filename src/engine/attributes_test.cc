@@ -164,6 +164,41 @@ TEST(AttributeCodecTest, DamagedBytesMeetNoCondition) {
   EXPECT_FALSE(filter.passes(bytes + "\xFF"));
 }
 
+// Bytes that no program has written: what is in front of the damage is read, and the rest is not.
+TEST(AttributeCodecTest, ReadsNothingBehindDamage) {
+  const Schema schema = Schema::parse(kSchema);
+  const AttributeCodec codec(schema);
+  const auto bytes_of = [](auto number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  const std::string never = bytes_of(AttributeCodec::kNever);
+  const std::string price = "\x01" + bytes_of(2.5);
+  const Attribute read{"price", "2.5", AttributeKind::kNumber};
+  EXPECT_EQ(codec.decode(never + price), std::vector{read});
+  EXPECT_EQ(codec.decode(never + "\x01" + bytes_of(-0.0))[0].value, "0");
+  const std::string damaged[] = {
+      price,                                                        // a second time
+      std::string(1, '\0') + std::string("\2\0en", 4),              // not ascending
+      "\x02" + bytes_of(std::numeric_limits<std::int64_t>::max()),  // no year has it
+      "\x02" + bytes_of(std::numeric_limits<std::int64_t>::min()),  // nor this
+      "\x03\x02",                                                   // a third boolean
+      "\x04" + bytes_of(std::int64_t{0}),                           // it has its own place
+      "\x05"};                                                      // no such attribute
+  const AttributeFilter filter(schema, {Condition::parse("price=2.5")});
+  EXPECT_TRUE(filter.passes(never + price));
+  for (const std::string& more : damaged) {
+    EXPECT_EQ(codec.decode(never + price + more), std::vector{read})
+        << testing::PrintToString(more);
+    EXPECT_FALSE(filter.passes(never + price + more)) << testing::PrintToString(more);
+  }
+  for (const double number :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_TRUE(codec.decode(never + "\x01" + bytes_of(number)).empty());
+  EXPECT_TRUE(codec.decode(bytes_of(AttributeCodec::kNever - 1) + price).empty());
+  const std::string invalid = never + std::string("\0\2\0\xFF!", 5);
+  EXPECT_EQ(codec.decode(invalid)[0].value, "\xEF\xBF\xBD!");
+}
+
 class SomeAttributes {
  public:
   explicit SomeAttributes(TestRandom& random) : random_(random) {}
