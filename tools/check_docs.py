@@ -5,7 +5,8 @@ usage: check_docs.py PROGRAM
 
   links      relative links of all pages lead to files
   examples   the shell lines of README.md and docs/tour.md run, on small inputs made here; their C++ is
-             examples/dedup.cc, and that of docs/classics.md is examples/walk_through.cc and report.cc
+             examples/dedup.cc, that of docs/classics.md is examples/walk_through.cc and report.cc, and that of
+             docs/config.md is examples/own_features.cc
   options    docs/cli.md and the help of the commands name the same options
   install    what `cmake --install` leaves can be found and linked by a project of its own: the examples, which run
   packages   so can what the Debian packages hold, and the program in them runs
@@ -69,6 +70,7 @@ def make_inputs(folder):
 def check_examples(program):
     example = (ROOT / "examples" / "dedup.cc").read_text(encoding="utf-8")
     yield from foreign_lines(ROOT / "docs" / "classics.md", ("walk_through.cc", "report.cc"))
+    yield from foreign_lines(ROOT / "docs" / "config.md", ("own_features.cc",))
     kinds = set()
     for page in EXAMPLES:
         text = (ROOT / page).read_text(encoding="utf-8")
@@ -129,7 +131,8 @@ def check_options(program):
 
 def first_failure(steps):
     """Runs commands until one fails. Returns the output of the last one, and the command that failed, or None."""
-    shutil.rmtree(SCRATCH / "news.benzer", ignore_errors=True)
+    for index in ("news.benzer", "code.benzer"):
+        shutil.rmtree(SCRATCH / index, ignore_errors=True)
     SCRATCH.mkdir(parents=True, exist_ok=True)
     for step in steps:
         run = subprocess.run(list(map(str, step)), capture_output=True, text=True, cwd=SCRATCH)
@@ -142,6 +145,7 @@ def first_failure(steps):
 SAID = {
     "research": "fss:128: J is about",
     "index": "seen before, 2 documents",
+    "own_features": "own:code4@1 removes 1\n0 documents in an index of code=own:code4@1\ncopy is like sum, J = 1, from: ",
     "dedup": '"copy" is a near-copy of "fox"',
     "report": "a: J = 0.66",
     "csharp_blog": "document 0 is similar to document 1, J = 0.98",
@@ -197,6 +201,18 @@ def check_consumer(prefix, before):
         said, failure = first_failure([[build / f"example_{name}"]])
         if failure or expected not in said:
             yield failure or f"the example {name} says:\n{said}"
+    yield from check_own_rule(build / "example_own_features", prefix)
+
+
+def check_own_rule(example, prefix):
+    """The index of the example opens in a second process that has its rule, and in no program without it."""
+    said, failure = first_failure([[example], [example]])
+    if failure or "2 documents in an index of code=own:code4@1" not in said:
+        yield failure or f"the second run of {example.name} says:\n{said}"
+    program = next(prefix.rglob("bin/benzer"))
+    run = subprocess.run([program, "stats", "code.benzer"], cwd=SCRATCH, capture_output=True, text=True)
+    if run.returncode != 2 or 'need the text rule "code", which this program does not have' not in run.stderr:
+        yield f"'benzer stats' of an index with a rule that it does not have ended with {run.returncode}: {run.stderr}"
 
 
 def check_install(program):

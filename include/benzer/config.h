@@ -40,7 +40,8 @@ struct TextFeatures {
     kTerms004,         // text:terms004
     kTruthW1,          // truth:w1
     kTruthW3,          // truth:w3
-    kTruthC5           // truth:c5
+    kTruthC5,          // truth:c5
+    kOwn               // own:NAMEN
   };
   // How much of a shingle's hash is kept. With 32 bits, different shingles may get the same
   // feature: the 32 bits are the feature's lower half, and decide its upper half.
@@ -51,8 +52,8 @@ struct TextFeatures {
   };
 
   Kind kind = Kind::kWords;
-  // The number of units in a shingle: N of wordN and wordsN (1 to 32), charN and shingleN (1
-  // to 64). Kinds without an N have the number that their rule says: 1, 3 or 5.
+  // The number of units in a shingle: N of wordN, wordsN and own:NAMEN (1 to 32), charN and
+  // shingleN (1 to 64). Kinds without an N have the number that their rule says: 1, 3 or 5.
   int shingle = 5;
   // Repeats count: the n-th occurrence of a shingle is a feature of its own.
   bool bag = false;
@@ -62,12 +63,16 @@ struct TextFeatures {
   // The language by whose rules words become their stems, such as "en"; empty means that words stay
   // as they are. Stop words are dropped first. Only for kWords and kDictionaryWords.
   std::string stem;
-  // Texts are HTML: their markup is removed first. Only for kWords, kDictionaryWords and kChars.
+  // Texts are HTML: their markup is removed first. Only for kWords, kDictionaryWords, kChars and
+  // kOwn.
   bool html = false;
   // Every sequence of white space becomes one blank, as in the lecture slides. Only for kShingles.
   bool squeeze = false;
   // Only kShingles has others than kFull.
   Hash hash = Hash::kFull;
+  // The name of the rule that cuts texts, which the program has registered (benzer/text_rule.h).
+  // Only for kOwn.
+  std::string rule;
 
   friend bool operator==(const TextFeatures&, const TextFeatures&) = default;
 };
@@ -119,6 +124,8 @@ struct ImageFeatures {
 //                words by ICU's dictionaries, and not into characters           the same modifiers
 //   text:charN   shingles of N code points (1 <= N <= 64)   modifiers +html, +bag, +drop-common:X
 //                                                           or +tf-idf, +seed:S
+//   own:NAME     the pieces that a rule of the program cuts (benzer/text_rule.h); own:NAMEN:
+//                shingles of N pieces (1 <= N <= 32)        modifiers as of text:charN
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X or
 //                                                           +tf-idf, +seed:S
 //   values+weights   values with weights                                         modifier +seed:S
@@ -179,7 +186,8 @@ struct FeatureSpec {
   // Reads one of the spellings above. Throws Error(kInvalidArgument) that names the part that is
   // not allowed and says what is. A file of `words` is not opened here.
   // A name may be followed by "@" and the version of the rules behind it, as in
-  // "text:words5@icu72" and "+stem:en@1a2b3c4d". Throws if this program has another version.
+  // "text:words5@icu72", "own:line@1" and "+stem:en@1a2b3c4d". Throws if this program has another
+  // version.
   static FeatureSpec parse(std::string_view text);
   // Returns the spelling that parse() reads, with modifiers in a fixed order, and with all versions
   // of rules that come from a library or a list.

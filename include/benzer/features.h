@@ -111,9 +111,9 @@ struct TextTrace {
   };
   // With +html the text without its markup; of values all of them, each followed by a line end.
   std::string readable;
-  // The text after normalisation, in UTF-8.
+  // The text after normalisation, in UTF-8; the text as it is if the features do not normalise it.
   std::string normalised;
-  // Its words, without stop words.
+  // Its words, without stop words; of own:NAME the pieces, which may be any bytes.
   std::vector<std::string> words;
   // With +stem the stem of each word, of which the shingles are made; otherwise empty.
   std::vector<std::string> stems;
@@ -152,8 +152,9 @@ class FeatureExtractor {
 
   // Extracts the features of a text (any bytes), or of an image by the bytes of its file. Takes 8
   // bytes of memory for each feature, of which there may be 6 for each byte of text. Throws
-  // Error(kInvalidArgument) if the spec is `values`. An image that cannot be decoded throws
-  // nothing: see FeatureBuffer::problem().
+  // Error(kInvalidArgument) if the spec is `values`, and Error(kBadInput) for a text of more than 1
+  // GiB and for one on which a TextRule fails. An image that cannot be decoded throws nothing: see
+  // FeatureBuffer::problem().
   //
   // With +tf-idf a feature is the upper 44 bits of the feature without weights, and in the lower 20
   // bits its weight: the number of its occurrences times occurrence_weight(), to five significant

@@ -69,6 +69,10 @@ void keep_different(std::vector<std::uint64_t>& scratch, std::vector<std::uint32
   std::fill(end, keys.end(), kNoStoreKey);
 }
 
+bool has_own_rule(const FeatureSpec& spec) {
+  return spec.text() && spec.text()->kind == TextFeatures::Kind::kOwn;
+}
+
 // The problem of a document, which names it if it has an id.
 std::string named(const Document& document, const std::string& problem) {
   return document.id.empty() ? problem : fmt::format("{}: {}", in_quotes(document.id), problem);
@@ -149,7 +153,13 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
       return fmt::format("the field {}: the image {} cannot be read: {}", in_quotes(field.name),
                          in_quotes(field.file), problem);
   }
-  extractor.extract(field.file.empty() ? std::string_view(field.text) : bytes, out);
+  try {
+    extractor.extract(field.file.empty() ? std::string_view(field.text) : bytes, out);
+  } catch (const Error& error) {
+    // A rule of the user fails on this document; others may be fine.
+    if (!has_own_rule(extractor.spec()) || error.code() != ErrorCode::kBadInput) throw;
+    return fmt::format("the field {}: {}", in_quotes(field.name), error.what());
+  }
   if (out.problem().empty()) return {};
   return fmt::format("the field {} holds no image{}: {}", in_quotes(field.name),
                      field.file.empty() ? "" : fmt::format(" ({})", in_quotes(field.file)),

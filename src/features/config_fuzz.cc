@@ -4,37 +4,18 @@
 #include <string_view>
 
 #include "benzer/config.h"
-#include "benzer/error.h"
 #include "benzer/research/register.h"
 
 #include "base/fuzz_require.h"
-
-namespace {
-
-using benzer::require;
-
-// Parses the text, and checks that the spelling of the result parses to the same.
-template <class Parse>
-void round_trip(std::string_view text, Parse parse) {
-  try {
-    const auto value = parse(text);
-    require(parse(value.str()) == value);
-  } catch (const benzer::Error& error) {
-    require(error.code() == benzer::ErrorCode::kInvalidArgument);
-    const std::string_view sentence = error.what();
-    require(!sentence.empty() &&
-            !sentence.ends_with('.'));  // the program prints it after "benzer: "
-  }
-}
-
-}  // namespace
+#include "features/text_rules_test_util.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   benzer::register_research();
+  benzer::register_test_rules();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  round_trip(text, benzer::Config::parse);
-  round_trip(text, benzer::FeatureSpec::parse);
-  round_trip(text, benzer::SketchSpec::parse);
-  round_trip(text, benzer::parse_banding);
+  benzer::require_round_trip(text, benzer::Config::parse);
+  benzer::require_round_trip(text, benzer::FeatureSpec::parse);
+  benzer::require_round_trip(text, benzer::SketchSpec::parse);
+  benzer::require_round_trip(text, benzer::parse_banding);
   return 0;
 }

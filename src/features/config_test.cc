@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "base/error_test_util.h"
+#include "features/text_rules_test_util.h"
 
 namespace benzer {
 namespace {
@@ -264,6 +265,7 @@ TEST(Config, NamesThePartThatIsWrong) {
 }
 
 TEST(Config, WhatIsWrittenReadsBack) {
+  register_test_rules();
   EXPECT_TRUE(rc::check([](std::uint64_t seed, bool bag, bool stop, bool banded) {
     Config config;
     if (*rc::gen::inRange(0, 6) == 0) {
@@ -271,10 +273,11 @@ TEST(Config, WhatIsWrittenReadsBack) {
     } else {
       TextFeatures text;
       text.kind = *rc::gen::element(Kind::kWords, Kind::kDictionaryWords, Kind::kChars,
-                                    Kind::kTruthW1, Kind::kTruthW3, Kind::kTruthC5);
+                                    Kind::kTruthW1, Kind::kTruthW3, Kind::kTruthC5, Kind::kOwn);
+      if (text.kind == Kind::kOwn) text.rule = "ascii-words";
       const bool words = text.kind == Kind::kWords || text.kind == Kind::kDictionaryWords;
       text.shingle = *rc::gen::inRange(1, 33);
-      text.bag = bag && (words || text.kind == Kind::kChars);
+      text.bag = bag && (words || text.kind == Kind::kChars || text.kind == Kind::kOwn);
       if (stop && words) text.stop = *rc::gen::element<std::string>("en", "de", "tr");
       config.features.kind = text;
     }

@@ -7,6 +7,7 @@
 
 #include "features/config_text.h"
 #include "features/extension.h"
+#include "features/text_rules.h"
 
 namespace benzer {
 namespace internal {
@@ -19,9 +20,9 @@ std::string allowed_features() {
   return fmt::format(
       "text:wordN and text:wordsN (N from 1 to {}), text:charN{} (N from 1 to {}){}, values, {}, "
       "truth:w1, "
-      "truth:w3 and truth:c5",
+      "truth:w3 and truth:c5{}",
       kMostWords, has_extension() ? " and text:shingleN" : "", kMostChars,
-      has_extension() ? ", text:terms004" : "", image_names());
+      has_extension() ? ", text:terms004" : "", image_names(), registered_text_rules());
 }
 
 FeatureSpec read_kind(std::string_view part) {
@@ -99,13 +100,14 @@ std::string_view allowed_modifiers_of(const FeatureSpec& spec) {
 
 bool is_features(std::string_view part) noexcept {
   return part.starts_with("text:") || part.starts_with("truth:") || part.starts_with("values") ||
-         part.starts_with("image:");
+         part.starts_with("image:") || part.starts_with("own:");
 }
 
 std::string feature_names() {
   return fmt::format(
-      "text:wordN, text:wordsN, text:charN, values{}, {}, truth:w1, truth:w3, truth:c5",
-      has_extension() ? ", text:shingleN, text:terms004" : "", image_names());
+      "text:wordN, text:wordsN, text:charN, values{}, {}, truth:w1, truth:w3, truth:c5{}",
+      has_extension() ? ", text:shingleN, text:terms004" : "", image_names(),
+      registered_text_rules());
 }
 
 }  // namespace internal

@@ -42,6 +42,7 @@ bool FeatureSpec::has_short() const noexcept {
       case TextFeatures::Kind::kDictionaryWords:
       case TextFeatures::Kind::kChars:
       case TextFeatures::Kind::kShingles:
+      case TextFeatures::Kind::kOwn:
         return true;
       case TextFeatures::Kind::kTerms004:
       case TextFeatures::Kind::kTruthW1:

@@ -10,6 +10,7 @@
 #include "features/extension.h"
 #include "features/stemmer.h"
 #include "features/stop_words.h"
+#include "features/text_rules.h"
 #include "features/unicode.h"
 
 namespace benzer::internal {
@@ -117,6 +118,18 @@ ReferenceText by_dictionary(const ReferenceText& units) {
       }
     }
   }
+  return out;
+}
+
+// A piece has one place, whatever its bytes are.
+ReferenceText by_rule(std::string_view text, const FeatureSpec& spec) {
+  ReferenceText out;
+  out.normalised = text;
+  cut_by_rule(*text_rule(spec.text()->rule, spec.str()), text, nullptr,
+              [&](std::string_view piece, std::size_t begin, std::size_t end) {
+                out.words.emplace_back(piece);
+                out.origins.push_back({{begin, end}});
+              });
   return out;
 }
 
@@ -265,6 +278,9 @@ TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const 
       break;
     case Kind::kDictionaryWords:
       read = by_dictionary(reference_words(text));
+      break;
+    case Kind::kOwn:
+      read = by_rule(text, spec);
       break;
     case Kind::kWords:
     case Kind::kChars:

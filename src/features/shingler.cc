@@ -33,6 +33,7 @@ Shingler::Shingler(const FeatureSpec& spec, std::size_t piece_bytes)
   if (!text_->stop.empty()) stop_words_ = StopFilter(text_->stop, keys_);
   if (text_->kind == TextFeatures::Kind::kShingles)
     raw_ = extension_for("features " + spec.str()).raw_text_rules(spec);
+  if (text_->kind == TextFeatures::Kind::kOwn) own_ = text_rule(text_->rule, spec.str());
 }
 
 WordReader::Rule Shingler::rule() const {
@@ -51,7 +52,8 @@ WordReader::Rule Shingler::rule() const {
     case TextFeatures::Kind::kTruthW1:
       return WordReader::Rule::kTruthTerms;
     case TextFeatures::Kind::kShingles:
-      break;  // they are read by raw_
+    case TextFeatures::Kind::kOwn:
+      break;  // they are read by raw_ and own_
   }
   return WordReader::Rule::kWords;
 }
@@ -61,65 +63,97 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
   scratch.before = scratch.count = scratch.carried = scratch.slots = scratch.used = 0;
   scratch.any_joined = scratch.any_made = scratch.after_white_space = false;
   scratch.text.replaced = 0;
+  if (raw_) {
+    run_raw_text(text, stop, scratch, visit);
+  } else if (own_) {
+    run_own_rule(text, stop, scratch, visit);
+  } else {
+    run_words(text, stop, scratch, visit);
+  }
+  const bool is_short = finish(scratch);
+  hand_over(scratch, visit);
+  return is_short;
+}
+
+void Shingler::hand_over(ShingleScratch& scratch, const Visit& visit) const {
+  if (scratch.count == 0) return;
+  scratch.any_made = true;
+  if (bag_) count_occurrences(scratch);
+  if (visit) {
+    visit(scratch.piece());
+  } else {
+    scratch.before += scratch.count;
+  }
+  scratch.count = 0;
+}
+
+void Shingler::run_raw_text(std::string_view text, const std::atomic<bool>* stop,
+                            ShingleScratch& scratch, const Visit& visit) const {
+  if (text.size() > kMaxTextBytes)
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("the text has {} bytes; allowed are {}", text.size(), kMaxTextBytes));
+  while (!text.empty()) {
+    throw_if_stopped(stop);
+    // A piece ends where a code point begins.
+    std::size_t size = std::min(piece_bytes_, text.size());
+    while (size < text.size() && (text[size] & 0xC0) == 0x80) ++size;
+    shingle_raw_text(text.substr(0, size), scratch);
+    text.remove_prefix(size);
+    hand_over(scratch, visit);
+  }
+}
+
+void Shingler::run_own_rule(std::string_view text, const std::atomic<bool>* stop,
+                            ShingleScratch& scratch, const Visit& visit) const {
+  const std::size_t most = shingle_ + piece_bytes_ / sizeof(std::uint64_t);
+  scratch.hashes.reserve(most + 1);
+  std::uint64_t* sums = scratch.hashes.data();
+  sums[0] = 0;
+  std::size_t words = 0;
+  const auto shingle = [&] {
+    shingle_sums(words, scratch);
+    hand_over(scratch, visit);
+    words = scratch.carried;
+  };
+  cut_by_rule(*own_, text, stop, [&](std::string_view piece, std::size_t, std::size_t) {
+    sums[words + 1] = sums[words] * kBase + hash_unit(piece, keys_);
+    if (++words == most) shingle();
+  });
+  shingle();
+}
+
+void Shingler::run_words(std::string_view text, const std::atomic<bool>* stop,
+                         ShingleScratch& scratch, const Visit& visit) const {
   const bool by_dictionary = text_ && text_->kind == TextFeatures::Kind::kDictionaryWords;
   if (by_dictionary) {
     if (!scratch.dictionary) scratch.dictionary = std::make_unique<DictionaryWords>();
     scratch.dictionary->start();
   }
-  const auto hand_over = [&] {
-    if (scratch.count == 0) return;
-    scratch.any_made = true;
-    if (bag_) count_occurrences(scratch);
-    if (visit) {
-      visit(scratch.piece());
-    } else {
-      scratch.before += scratch.count;
+  WordReader words(rule(), text, kernels_, piece_bytes_, stop, scratch.text);
+  while (words.next()) {
+    switch (text_->kind) {
+      case TextFeatures::Kind::kChars:
+      case TextFeatures::Kind::kTruthC5:
+        shingle_chars(scratch);
+        break;
+      case TextFeatures::Kind::kTerms004:
+      case TextFeatures::Kind::kTruthW1:
+        single_words(scratch);
+        break;
+      case TextFeatures::Kind::kWords:
+      case TextFeatures::Kind::kTruthW3:
+      case TextFeatures::Kind::kShingles:  // read by raw_, never here
+      case TextFeatures::Kind::kOwn:       // read by own_, never here
+        shingle_words(scratch.text, scratch);
+        break;
+      case TextFeatures::Kind::kDictionaryWords:
+        shingle_words(*scratch.dictionary->take(&scratch.text), scratch);
     }
-    scratch.count = 0;
-  };
-  if (raw_) {
-    if (text.size() > kMaxTextBytes)
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("the text has {} bytes; allowed are {}", text.size(), kMaxTextBytes));
-    while (!text.empty()) {
-      throw_if_stopped(stop);
-      // A piece ends where a code point begins.
-      std::size_t size = std::min(piece_bytes_, text.size());
-      while (size < text.size() && (text[size] & 0xC0) == 0x80) ++size;
-      shingle_raw_text(text.substr(0, size), scratch);
-      text.remove_prefix(size);
-      hand_over();
-    }
-  } else {
-    WordReader words(rule(), text, kernels_, piece_bytes_, stop, scratch.text);
-    while (words.next()) {
-      switch (text_->kind) {
-        case TextFeatures::Kind::kChars:
-        case TextFeatures::Kind::kTruthC5:
-          shingle_chars(scratch);
-          break;
-        case TextFeatures::Kind::kTerms004:
-        case TextFeatures::Kind::kTruthW1:
-          single_words(scratch);
-          break;
-        case TextFeatures::Kind::kWords:
-        case TextFeatures::Kind::kTruthW3:
-        case TextFeatures::Kind::kShingles:  // read by raw_, never here
-          shingle_words(scratch.text, scratch);
-          break;
-        case TextFeatures::Kind::kDictionaryWords:
-          shingle_words(*scratch.dictionary->take(&scratch.text), scratch);
-      }
-      hand_over();
-    }
+    hand_over(scratch, visit);
   }
-  if (by_dictionary) {
-    shingle_words(scratch.dictionary->finish(), scratch);
-    hand_over();
-  }
-  const bool is_short = finish(scratch);
-  hand_over();
-  return is_short;
+  if (!by_dictionary) return;
+  shingle_words(scratch.dictionary->finish(), scratch);
+  hand_over(scratch, visit);
 }
 
 void Shingler::run_values(std::span<const std::string_view> values, ShingleScratch& scratch) const {
@@ -163,8 +197,6 @@ std::size_t Shingler::sum_kept_words(const WordText& text, StemHashes* stems,
   return kept;
 }
 
-// The hash of some words is the sum after them minus the sum before them times a power of kBase. So
-// the next piece needs only the sums of the last words of this one.
 void Shingler::shingle_words(const WordText& text, ShingleScratch& scratch) const {
   const std::size_t sums_before = scratch.carried == 0 ? 0 : scratch.carried + 1;
   scratch.hashes.grow(scratch.carried + text.words + 1, sums_before);
@@ -177,7 +209,13 @@ void Shingler::shingle_words(const WordText& text, ShingleScratch& scratch) cons
   } else {
     words = sum_kept_words(text, stems, sums + scratch.carried);
   }
-  words += scratch.carried;
+  shingle_sums(words + scratch.carried, scratch);
+}
+
+// The hash of some words is the sum after them minus the sum before them times a power of kBase. So
+// the next piece needs only the sums of the last words of this one.
+void Shingler::shingle_sums(std::size_t words, ShingleScratch& scratch) const {
+  std::uint64_t* sums = scratch.hashes.data();
   if (words >= shingle_) {
     const std::size_t count = words - shingle_ + 1;
     kernels_.finish_sums(sums, count, shingle_, keys_, scratch.make_features(count));

@@ -19,6 +19,7 @@
 #include "features/scan.h"
 #include "features/stemmer.h"
 #include "features/stop_words.h"
+#include "features/text_rules.h"
 
 namespace benzer::internal {
 
@@ -78,7 +79,18 @@ class Shingler {
 
  private:
   WordReader::Rule rule() const;
+  // Gives the features of this piece to `visit`, or keeps them if it is empty.
+  void hand_over(ShingleScratch& scratch, const Visit& visit) const;
+  void run_raw_text(std::string_view text, const std::atomic<bool>* stop, ShingleScratch& scratch,
+                    const Visit& visit) const;
+  void run_own_rule(std::string_view text, const std::atomic<bool>* stop, ShingleScratch& scratch,
+                    const Visit& visit) const;
+  void run_words(std::string_view text, const std::atomic<bool>* stop, ShingleScratch& scratch,
+                 const Visit& visit) const;
   void shingle_words(const WordText& text, ShingleScratch& scratch) const;
+  // Shingles the words whose sums follow scratch.hashes[0], of which the first scratch.carried are
+  // those of earlier pieces.
+  void shingle_sums(std::size_t words, ShingleScratch& scratch) const;
   void shingle_chars(ShingleScratch& scratch) const;
   void shingle_raw_text(std::string_view piece, ShingleScratch& scratch) const;
   // Shingles the first `size` bytes of scratch.joined.
@@ -104,7 +116,8 @@ class Shingler {
   HashKeys keys_;
   const TextKernels& kernels_;
   StopFilter stop_words_;
-  std::unique_ptr<const RawTextRules> raw_;  // null unless the features are text:shingleN
+  std::unique_ptr<const RawTextRules> raw_;   // null unless the features are text:shingleN
+  std::shared_ptr<const NamedTextRule> own_;  // null unless the features are own:NAME
 };
 
 }  // namespace benzer::internal

@@ -13,6 +13,7 @@
 #include "base/sanitized.h"
 #include "features/reference.h"
 #include "features/stemmer.h"
+#include "features/text_rules_test_util.h"
 
 namespace benzer::internal {
 namespace {
@@ -80,6 +81,8 @@ const char* const kSpecs[] = {"text:word1",
                               "text:shingle3+squeeze+4bytes",
                               "text:shingle1+squeeze",
                               "text:shingle4+djb2a",
+                              "own:ascii-words",
+                              "own:ascii-words5+bag",
                               "text:word2+stop:en+stem:en",
                               "text:words1+bag+stem:de"};
 
@@ -89,6 +92,7 @@ FeatureSpec spec_of(std::string_view spelling) {
 }
 
 TEST(Shingler, PiecesChangeNothing) {
+  register_test_rules();
   std::mt19937_64 random(11);
   ShingleScratch scratch;
   for (int i = 0; i < (kSanitized ? 500 : 3000); ++i) {

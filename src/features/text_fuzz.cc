@@ -12,6 +12,7 @@
 
 #include "base/fuzz_require.h"
 #include "features/stemmer.h"
+#include "features/text_rules_test_util.h"
 
 namespace {
 
@@ -31,11 +32,13 @@ constexpr const char* kSpecs[] = {"text:word5",
                                   "text:shingle4+djb2a",
                                   "text:words2",
                                   "text:word2+stop:de+stem:de",
-                                  "text:words1+bag+stem:ar"};
+                                  "text:words1+bag+stem:ar",
+                                  "own:ascii-words2+bag"};
 
 // One extractor per CPU level and specification.
 std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
   benzer::register_research();
+  benzer::register_test_rules();
   std::vector<std::vector<benzer::FeatureExtractor>> out;
   const benzer::CpuLevel before = benzer::active_cpu_level();
   for (const benzer::CpuLevel level : benzer::available_cpu_levels()) {

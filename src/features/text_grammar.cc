@@ -5,6 +5,7 @@
 #include "features/rules_mark.h"
 #include "features/stemmer.h"
 #include "features/stop_words.h"
+#include "features/text_rules.h"
 
 namespace benzer::internal {
 namespace {
@@ -34,7 +35,9 @@ constexpr TextRow kTextRows[] = {
     {TextKind::kTerms004, "text:terms004", 0, 1, "+seed:NUMBER"},
     {TextKind::kTruthW1, "truth:w1", 0, 1, "+seed:NUMBER"},
     {TextKind::kTruthW3, "truth:w3", 0, 3, "+seed:NUMBER"},
-    {TextKind::kTruthC5, "truth:c5", 0, 5, "+seed:NUMBER"}};
+    {TextKind::kTruthC5, "truth:c5", 0, 5, "+seed:NUMBER"},
+    {TextKind::kOwn, "own:", kMostWords, 0,
+     "+html, +bag, +drop-common:SHARE or +tf-idf, and +seed:NUMBER"}};
 
 const TextRow& text_row(TextKind kind) noexcept {
   const TextRow* row = kTextRows;
@@ -49,6 +52,25 @@ int read_shingle(std::string_view part, std::string_view digits, const TextRow& 
     fail("features {} need a number from 1 to {} behind {}, as in {}5", in_quotes(part), row.most,
          row.name, row.name);
   return *n;
+}
+
+// Reads the name of a rule, the N that may follow it, and its version. part: the whole spelling.
+void read_own(std::string_view name, std::string_view part, TextFeatures& features) {
+  const auto mark = take_mark(name);
+  const std::size_t size = name.find_last_not_of("0123456789") + 1;
+  const std::string_view digits = name.substr(size);
+  name = name.substr(0, size);
+  if (!is_text_rule_name(name))
+    fail("features {} need the name of a text rule, as in own:line: {}", in_quotes(part),
+         allowed_text_rule_names());
+  const auto n = digits.empty() ? std::optional(1) : read_number(digits, 1, kMostWords);
+  if (!n)
+    fail("features {} have the number {}; allowed is one from 1 to {}, as in own:{}5",
+         in_quotes(part), digits, kMostWords, name);
+  const auto rule = text_rule(name, part);
+  check_mark(mark, rule->version, fmt::format("the text rule {}", in_quotes(name)), part);
+  features.rule = name;
+  features.shingle = *n;
 }
 
 Modifier read_stop(std::string_view language, std::string_view whole, TextFeatures& features) {
@@ -112,6 +134,10 @@ std::optional<TextFeatures> read_text_kind(std::string_view part) {
       check_mark(mark, dictionary_mark(), "ICU's dictionaries of words", part);
       check_dictionaries(part);
     }
+    if (row.kind == TextKind::kOwn) {
+      read_own(rest, part, out);
+      return out;
+    }
     if (row.most > 0) {
       out.shingle = read_shingle(part, rest, row);
       return out;
@@ -129,6 +155,7 @@ Modifier read_modifier(std::string_view modifier, std::string_view whole, TextFe
     case TextKind::kDictionaryWords:
       return read_word_modifier(modifier, whole, features);
     case TextKind::kChars:
+    case TextKind::kOwn:
       return modifier == "html" ? read_flag(features.html) : Modifier::kUnknown;
     case TextKind::kShingles:
       return read_shingles_modifier(modifier, whole, features);
@@ -144,7 +171,13 @@ Modifier read_modifier(std::string_view modifier, std::string_view whole, TextFe
 std::string spelling_of(const TextFeatures& features) {
   const TextRow& row = text_row(features.kind);
   std::string out(row.name);
-  if (row.most > 0) out += fmt::format("{}", features.shingle);
+  if (features.kind == TextKind::kOwn) {
+    out += features.rule;
+    if (features.shingle != 1) out += fmt::format("{}", features.shingle);
+    if (const auto rule = find_text_rule(features.rule)) out += "@" + rule->version;
+  } else if (row.most > 0) {
+    out += fmt::format("{}", features.shingle);
+  }
   if (features.kind == TextKind::kDictionaryWords) out += "@" + dictionary_mark();
   if (features.html) out += "+html";
   if (features.squeeze) out += "+squeeze";

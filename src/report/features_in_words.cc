@@ -9,6 +9,9 @@
 namespace benzer::report {
 namespace {
 
+constexpr std::string_view kHtmlInWords =
+    "; the texts are HTML, of which only what people read counts";
+
 std::string hash_in_words(std::string_view name, const ImageFeatures& features) {
   return fmt::format(
       "Pictures are compared by their {} of {} bits{}; size, format, brightness and "
@@ -49,7 +52,7 @@ std::string text_features_in_words(const TextFeatures& features) {
   if (features.kind == TextFeatures::Kind::kDictionaryWords)
     out += "; dictionaries find the words of Thai, Chinese, Japanese and similar texts";
   out += "; case, punctuation and the form of characters (NFKC) do not count";
-  if (features.html) out += "; the texts are HTML, of which only what people read counts";
+  if (features.html) out += kHtmlInWords;
   return out;
 }
 
@@ -85,6 +88,13 @@ class InWords {
         out = fmt::format("Texts are compared by all runs of {} characters as they are{}",
                           features.shingle,
                           features.squeeze ? ", with one blank for any white space" : "");
+        break;
+      case Kind::kOwn:
+        out = features.shingle == 1
+                  ? fmt::format("Texts are compared by the pieces of the rule {}", features.rule)
+                  : fmt::format("Texts are compared by all runs of {} pieces of the rule {}",
+                                features.shingle, features.rule);
+        if (features.html) out += kHtmlInWords;
         break;
       case Kind::kTerms004:
         out = "Texts are compared by the terms of the course report";
