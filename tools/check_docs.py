@@ -145,6 +145,7 @@ def first_failure(steps):
 SAID = {
     "research": "fss:128: J is about",
     "index": "seen before, 2 documents",
+    "attributes": "similar where lang = en and price < 100: a (1, price 90) b (",
     "own_features": "own:code4@1 removes 1\n0 documents in an index of code=own:code4@1\ncopy is like sum, J = 1, from: ",
     "dedup": '"copy" is a near-copy of "fox"',
     "report": "a: J = 0.66",
