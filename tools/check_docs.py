@@ -3,7 +3,7 @@
 
 usage: check_docs.py PROGRAM
 
-  links      relative links of all pages lead to files
+  links      relative links of all pages lead to files, and to headings in them
   examples   the shell lines of README.md and docs/tour.md run, on small inputs made here; their C++ is
              examples/dedup.cc, that of docs/classics.md is examples/walk_through.cc and report.cc, and that of
              docs/config.md is examples/own_features.cc
@@ -35,12 +35,24 @@ def pages():
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".md"))
 
 
+def without_code(page):
+    return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def anchors(page):
+    """What may follow a # in a link to the page: its headings, as GitHub spells them."""
+    headings = re.findall(r"^#+ (.*)$", without_code(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def check_links(_program):
     for page in pages():
-        prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose):
-            if "://" not in target and not (page.parent / target).exists():
-                yield f"{page.relative_to(ROOT)}: the link to {target} leads nowhere"
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)[^)]*\)", without_code(page)):
+            other = page.parent / target if target else page
+            if "://" in target:
+                continue
+            if not other.exists() or (anchor and other.suffix == ".md" and anchor not in anchors(other)):
+                yield f"{page.relative_to(ROOT)}: the link to {target}#{anchor} leads nowhere"
 
 
 def words(seed):
