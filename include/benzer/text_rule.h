@@ -14,7 +14,7 @@
 //     const auto schema = benzer::Schema::parse("log=own:line | min:0.7");
 //
 // The spelling is own:NAME for features of one piece each, and own:NAMEN for shingles of N
-// consecutive pieces (2 <= N <= 32), with the modifiers +html, +bag, +drop-common:X and +seed:S.
+// consecutive pieces (2 <= N <= 32), with the modifiers of text:charN.
 // Pieces are hashed as words are (docs/format.md), so a rule that finds the words of text:wordN has
 // the features of text:wordN. examples/own_features.cc compares source code by its tokens.
 #pragma once

@@ -15,6 +15,7 @@
 #include "dedup/count_pass.h"
 #include "dedup/dedup_test_util.h"
 #include "features/document_frequencies.h"
+#include "features/text_rules_test_util.h"
 
 namespace benzer {
 namespace {
@@ -85,8 +86,9 @@ MemoryCorpus corpus_of(const std::vector<std::string>& texts, bool are_values) {
 }
 
 TEST(TfIdf, PairsAreThoseOfTheDefinition) {
-  for (const char* spelling :
-       {"text:word1+tf-idf", "text:word2+tf-idf+seed:9", "text:char4+tf-idf", "values+tf-idf"}) {
+  register_test_rules();
+  for (const char* spelling : {"text:word1+tf-idf", "text:word2+tf-idf+seed:9", "text:char4+tf-idf",
+                               "values+tf-idf", "own:ascii-words2+tf-idf"}) {
     SCOPED_TRACE(spelling);
     PairsOptions options;
     options.config.features = FeatureSpec::parse(spelling);

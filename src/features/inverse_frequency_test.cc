@@ -40,10 +40,13 @@ TEST(InverseFrequency, IsTheRoundedLogarithm) {
 
 // log2(1 + N / n) for N / n = 2^k - 1 is k exactly.
 TEST(InverseFrequency, IsExactAtPowersOfTwo) {
-  for (std::uint64_t k = 1; k <= 31; ++k)
-    for (const std::uint64_t having : {1, 3, 1000})
-      if (((std::uint64_t{1} << k) - 1) * having < std::uint64_t{1} << 32)
-        EXPECT_EQ(inverse_frequency(((std::uint64_t{1} << k) - 1) * having, having), k * 1'000'000);
+  for (std::uint64_t k = 1; k <= 31; ++k) {
+    for (const std::uint64_t having : {1, 3, 1000}) {
+      const std::uint64_t all = ((std::uint64_t{1} << k) - 1) * having;
+      if (all >= std::uint64_t{1} << 32) continue;
+      EXPECT_EQ(inverse_frequency(all, having), k * 1'000'000);
+    }
+  }
 }
 
 TEST(InverseFrequency, FallsWithTheFrequencyAndNeverToNothing) {

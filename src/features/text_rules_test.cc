@@ -84,7 +84,8 @@ TEST_F(TextRules, AreRefusedInOneSentence) {
       {"own:ascii-words@1.0@1.0", "need the name of a text rule"},
       {"own:ascii-words0", "have the number 0; allowed is one from 1 to 32"},
       {"own:ascii-words33", "have the number 33; allowed is one from 1 to 32"},
-      {"own:ascii-words+stop:en", "not one of +html, +bag, +drop-common:SHARE and +seed:NUMBER"},
+      {"own:ascii-words+stop:en",
+       "not one of +html, +bag, +drop-common:SHARE or +tf-idf, and +seed:NUMBER"},
       {"own:ascii-words+bag+bag", "given twice"},
       {"text:line", "own:ascii-words, own:hostile"},
   };
