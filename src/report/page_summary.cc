@@ -198,8 +198,11 @@ void add_distance(const Report& report, Settings& rows) {
 
 void add_similarity(const Report& report, Settings& rows) {
   rows.add("Threshold", code(report.threshold.str()),
-           fmt::format("Jaccard similarity, common features / features of both, from which two {} "
-                       "are similar. Compared exactly, as fractions.",
+           fmt::format("{}, from which two {} are similar. Compared exactly, as fractions.",
+                       report.counts.config.features.is_weighted()
+                           ? "Weighted Jaccard similarity, the smaller weights / the "
+                             "larger ones, summed over the features"
+                           : "Jaccard similarity, common features / features of both",
                        noun_of(report).many));
   rows.add("Recall at the threshold", fmt::format("{:.4f}", report.counts.recall_at_threshold),
            (report.wanted_recall
