@@ -28,7 +28,11 @@ DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
 
 void DedupOutputs::fit(const FileCorpus& corpus) {
   if (paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
-  paths_.skipped = paths_.documents + ".skipped" + std::string(ending(corpus.format()));
+  // Texts are files, and no line of them is skipped; the path is that of a list which an earlier
+  // run of records may have left, and which is deleted.
+  const InputFormat format =
+      corpus.format() == InputFormat::kText ? InputFormat::kJsonLines : corpus.format();
+  paths_.skipped = paths_.documents + ".skipped" + std::string(ending(format));
 }
 
 std::vector<Place> DedupOutputs::named() const {
