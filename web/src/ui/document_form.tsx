@@ -27,17 +27,22 @@ function TextControl(props: {
   );
 }
 
-function ValuesControl(props: {
+// Values or weights, typed as text; what the text means so far goes to onInput.
+function ListControl<T>(props: {
   field: SchemaField;
-  value: string[];
-  onInput: (values: string[]) => void;
+  value: T;
+  read: (text: string) => T;
+  write: (value: T) => string;
+  placeholder: string;
+  note: string;
+  onInput: (value: T) => void;
 }): JSX.Element {
   const id = useId();
   // The text as typed, which may end with a comma before the next value.
-  const [typed, setTyped] = useState(props.value.join(', '));
-  const given = props.value.join('\n');
+  const given = props.write(props.value);
+  const [typed, setTyped] = useState(given);
   useEffect(() => {
-    if (valuesFrom(typed).join('\n') !== given) setTyped(props.value.join(', '));
+    if (props.write(props.read(typed)) !== given) setTyped(given);
   }, [given]);
   return (
     <div class="field">
@@ -46,46 +51,13 @@ function ValuesControl(props: {
         id={id}
         rows={3}
         value={typed}
-        placeholder="Values, with commas or line ends between them"
+        placeholder={props.placeholder}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
-          props.onInput(valuesFrom(event.currentTarget.value));
+          props.onInput(props.read(event.currentTarget.value));
         }}
       />
-      <p class="field-note">
-        A set: order and repeats do not count. {props.value.length > 0 && `${props.value.length} different so far.`}
-      </p>
-    </div>
-  );
-}
-
-function WeightsControl(props: {
-  field: SchemaField;
-  value: FieldValue | undefined;
-  onInput: (weights: Record<string, number>) => void;
-}): JSX.Element {
-  const id = useId();
-  const [typed, setTyped] = useState(weightsText(props.value));
-  const given = weightsText(props.value);
-  useEffect(() => {
-    if (weightsText(weightsFrom(typed)) !== given) setTyped(given);
-  }, [given]);
-  return (
-    <div class="field">
-      <label for={id}>{props.field.name}</label>
-      <textarea
-        id={id}
-        rows={3}
-        value={typed}
-        placeholder="tent: 2.5, rope: 1"
-        onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          props.onInput(weightsFrom(event.currentTarget.value));
-        }}
-      />
-      <p class="field-note">
-        Values with their weights, with commas or line ends between them. Without a number it is 1.
-      </p>
+      <p class="field-note">{props.note}</p>
     </div>
   );
 }
@@ -157,21 +129,30 @@ export function DocumentForm(props: {
     <>
       {props.index.schema.fields.map((field) => {
         const value = props.value[field.name];
+        const values = Array.isArray(value) ? value : [];
         switch (kindOf(field)) {
           case 'values':
             return hasWeights(field) ? (
-              <WeightsControl
+              <ListControl<FieldValue>
                 key={field.name}
                 field={field}
-                value={value}
+                value={value ?? []}
+                read={weightsFrom}
+                write={weightsText}
+                placeholder="tent: 2.5, rope: 1"
+                note="Values with their weights, with commas or line ends between them. Without a number it is 1."
                 onInput={(weights) => set(field.name, weights)}
               />
             ) : (
-              <ValuesControl
+              <ListControl
                 key={field.name}
                 field={field}
-                value={Array.isArray(value) ? value : []}
-                onInput={(values) => set(field.name, values)}
+                value={values}
+                read={valuesFrom}
+                write={(given) => given.join(', ')}
+                placeholder="Values, with commas or line ends between them"
+                note={`A set: order and repeats do not count.${values.length > 0 ? ` ${values.length} different so far.` : ''}`}
+                onInput={(given) => set(field.name, given)}
               />
             );
           case 'image':
