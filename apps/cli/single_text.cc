@@ -34,10 +34,36 @@ class TextTaker : public DocumentVisitor {
   };
 };
 
+// Returns what follows the first JSON array or object of a text, or the whole text if it begins
+// with neither. Brackets are only counted: a parser reads what this lets pass.
+std::string_view after_value(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == '}') && --depth <= 0) {
+      return text.substr(i + 1);
+    }
+    if (depth == 0 && c != ' ' && c != '\t' && c != '\n' && c != '\r') return text;
+  }
+  return {};
+}
+
 // Reads the JSON of a value set.
 Field read_values(const std::string& json, const std::string& path, const FeatureSpec& features) {
   constexpr const char* kName = "values";
   const InputField field{.name = kName, .is_values = true, .has_weights = features.takes_weights()};
+  if (after_value(json).find_first_not_of(" \t\n\r") != std::string_view::npos)
+    throw Error(ErrorCode::kBadInput, Subject::file(path),
+                fmt::format("it must hold one JSON array of strings{}, and nothing else",
+                            field.has_weights ? " or object of weights" : ""));
   try {
     return document_from_json(fmt::format("{{\"{}\":{}}}", kName, json), {field}).fields.at(0);
   } catch (const Error& error) {

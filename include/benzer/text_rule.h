@@ -43,7 +43,8 @@ class TextRule {
 
   // Calls visit() for each piece of a text, from the thread that it was called from. The text is
   // what the document has, so it may be any bytes (UTF-8 is not checked) up to 1 GiB; with +html it
-  // is the readable text.
+  // is the readable text. Reports and explanations also give the beginning of a text of more than
+  // 16 KiB, cut anywhere: a rule must not refuse that.
   //
   // The same text must always give the same pieces: a document is read again to be compared, and an
   // index keeps features for years. Threads: called from any number of them at a time.

@@ -114,8 +114,8 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
        "which "
        "\"text:char5\""},
       {"values+stop:en",
-       "not one of +bag, +weights or +tf-idf, +drop-common:SHARE (not with weights) and "
-       "+seed:NUMBER"},
+       "not one of +bag, +weights or +tf-idf (one of the three), +drop-common:SHARE (not with "
+       "weights) and +seed:NUMBER"},
       {"text:word5+drop-common:",
        "share \"\" of features \"text:word5+drop-common:\" is not a decimal above 0 and below 1"},
       {"text:word5+drop-common:0", "is not a decimal above 0"},

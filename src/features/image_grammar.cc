@@ -55,7 +55,8 @@ std::string spelling_of(const ValueFeatures& features) {
 }
 
 std::string_view allowed_modifiers(const ValueFeatures&) noexcept {
-  return "+bag, +weights or +tf-idf, +drop-common:SHARE (not with weights) and +seed:NUMBER";
+  return "+bag, +weights or +tf-idf (one of the three), +drop-common:SHARE (not with weights) "
+         "and +seed:NUMBER";
 }
 
 bool can_drop_common(const ValueFeatures& features) noexcept { return !features.weights; }
