@@ -17,6 +17,10 @@ from measure import OUT, benzer, data_folder, publish, run_timed, spread, table
 Pairs = dict[frozenset, float]
 
 ORIGINALS_AT = "0.3"
+FIGURES = ["average precision", "best threshold", "recall there", "precision there"]  # what figures() returns
+PAGES_NOTE = ("Manual pages whose English originals are there. A pair is right if its originals are similar "
+              f"(`truth:w3`, J >= {ORIGINALS_AT}). The best threshold is the one with the highest harmonic mean of recall and "
+              "precision.")
 PAGES = [("de", "de"), ("fr", "fr"), ("pt_BR", "pt"), ("ja", None)]  # folder of the pages, language of Snowball
 SAME_LANGUAGE = {"de": ["deu", "deu_1901"], "el": ["ell_monotonic", "ell_polytonic"], "pt": ["por_BR", "por_PT"],
                  "ro": ["ron", "ron_1953", "ron_1993"]}
@@ -130,17 +134,14 @@ def measure_languages(quick: bool) -> None:
         return
     pages = read(unpacked(data / "manpages" / "manpages.jsonl.zst"))
     declarations = read(unpacked(data / "udhr" / "udhr.jsonl.zst"))
-    head = ["average precision", "best threshold", "recall there", "precision there"]
     publish("languages", "Stems, stop words and dictionaries", "\n\n".join([
-        "Manual pages whose English originals are there. A pair is right if its originals are similar "
-        f"(`truth:w3`, J >= {ORIGINALS_AT}). The best threshold is the one with the highest harmonic mean of recall and "
-        "precision.",
-        table(["pages", "pages / right pairs", "features", *head], measure_pages(pages)),
+        PAGES_NOTE,
+        table(["pages", "pages / right pairs", "features", *FIGURES], measure_pages(pages)),
         "The Declaration of Human Rights in 380 versions: the lowest score of two versions of one language, and the "
         "highest of one of these and any other.",
         table(["language", "features", "same language", "nearest other"], measure_versions(declarations)),
         f"Passages of it of {PASSAGE} characters, and a copy of each in which 15 % of spans of 2 to 10 characters were "
         "lost and 15 % replaced.",
-        table(["language", "passages", "features", *head], measure_passages(declarations)),
+        table(["language", "passages", "features", *FIGURES], measure_passages(declarations)),
         "CPU seconds of `benzer sketch`, median (min to max).",
         table(["pages", "MB", "features", "CPU s"], measure_cost(pages, quick))]))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from corpora import unpacked
-from languages import ORIGINALS_AT, figures, find_pairs, read, write
+from languages import FIGURES, ORIGINALS_AT, PAGES_NOTE, figures, find_pairs, read, write
 from measure import OUT, benzer, data_folder, publish, run_timed, spread, table
 
 PAGES = ["de", "fr", "pt_BR"]  # folders of translated pages
@@ -85,14 +85,11 @@ def measure_rare(quick: bool) -> None:
     file = unpacked(data / "manpages" / "manpages.jsonl.zst")
     pages = read(file)
     licences = read(unpacked(data / "licences" / "licences.jsonl.zst"))
-    head = ["average precision", "best threshold", "recall there", "precision there"]
     publish("rare", "Rare features", "\n\n".join([
-        "Manual pages whose English originals are there. A pair is right if its originals are similar "
-        f"(`truth:w3`, J >= {ORIGINALS_AT}). The best threshold is the one with the highest harmonic mean of recall and "
-        "precision.",
-        table(["pages", "pages / right pairs", "features", *head], measure_pages(pages)),
+        PAGES_NOTE,
+        table(["pages", "pages / right pairs", "features", *FIGURES], measure_pages(pages)),
         f"Pages of {BODY} words of their own, in one of {FRAMES} frames of {FRAME} words, which few to most pages share. A "
         "pair is right if one body is a copy of the other one, of which 15 % of the words were lost and 15 % replaced.",
-        table(["pages / right pairs", "features", *head], measure_frames(pages, licences)),
+        table(["pages / right pairs", "features", *FIGURES], measure_frames(pages, licences)),
         f"CPU seconds of `benzer dedup` over {len(pages):,} manual pages ({file.stat().st_size / 1e6:.0f} MB), median (min to max).",
         table(["features", "CPU s"], measure_cost(file, quick))]))

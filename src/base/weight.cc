@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,17 @@ constexpr std::uint64_t kMostMillionths = 99'999'000 * kUnitWeight;
 std::string weight_problem(double weight) {
   if (weight >= kLeastWeight && weight <= kMostWeight) return {};
   return fmt::format("is {}; allowed are numbers from 0.000001 to 99999000", weight);
+}
+
+std::optional<WeightFault> find_weight_fault(std::span<const double> weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (std::string problem = weight_problem(weights[i]); !problem.empty())
+      return WeightFault{i, std::move(problem)};
+    sum += weights[i];
+  }
+  if (sum > kMostTotalWeight) return WeightFault{std::nullopt, kSumProblem};
+  return std::nullopt;
 }
 
 // The product is rounded once, to the nearest double, on every machine.

@@ -10,7 +10,9 @@
 // Cost: a few ns each. Threads: all functions are pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -39,6 +41,13 @@ std::string weight_problem(double weight);
 
 // What is wrong with a document whose weights have a larger sum, likewise.
 inline constexpr const char* kSumProblem = "is more than 9000000000, the most that is allowed";
+
+// The first thing that is wrong with the weights of a document.
+struct WeightFault {
+  std::optional<std::size_t> place;  // of the wrong weight; absent if their sum is too large
+  std::string problem;               // to be printed after the name of the value, or of the sum
+};
+std::optional<WeightFault> find_weight_fault(std::span<const double> weights);
 
 // Returns an allowed weight in millionths, rounded to five significant digits.
 std::uint64_t millionths_of(double weight) noexcept;

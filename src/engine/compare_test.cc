@@ -172,6 +172,29 @@ TEST(CompareDocumentsTest, WhatOneLacksCountsZero) {
   EXPECT_FALSE(compare_documents(schema, texts("", ""), texts("", "")).similar);
 }
 
+TEST(CompareDocumentsTest, RefusesWrongWeightsInOneSentence) {
+  const struct {
+    std::vector<std::string> values;
+    std::vector<double> weights;
+    std::string problem;
+  } cases[] = {{{"tent", "rope"},
+                {1, -1},
+                "the weight of \"rope\" in the field \"gear\" is -1; allowed are"},
+               {{"tent", "rope"}, {1}, "the field \"gear\" has 2 values and 1 weights"},
+               {std::vector<std::string>(91, "tent"), std::vector<double>(91, 99'000'000),
+                "the sum of the weights in the field \"gear\" is more than 9000000000"}};
+  const Schema schema = Schema::parse("gear=values+weights | fss:128 | min:0.5");
+  for (const auto& c : cases) {
+    const Document wrong{"", {Field::of_weighted_values("gear", c.values, c.weights)}};
+    try {
+      compare_documents(schema, wrong, wrong);
+      ADD_FAILURE() << c.problem;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(c.problem), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(CompareDocumentsTest, NamesTheSideThatIsWrong) {
   const Schema schema;
   try {

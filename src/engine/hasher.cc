@@ -44,17 +44,12 @@ std::string problem_of_weights(const Field& field, const FeatureSpec& features) 
   if (field.weights.size() != field.values.size())
     return fmt::format("the field {} has {} values and {} weights; each value has one, or none has",
                        in_quotes(field.name), field.values.size(), field.weights.size());
-  double sum = 0;
-  for (std::size_t i = 0; i < field.weights.size(); ++i) {
-    if (const std::string problem = weight_problem(field.weights[i]); !problem.empty())
-      return fmt::format("the weight of {} in the field {} {}", in_quotes(field.values[i]),
-                         in_quotes(field.name), problem);
-    sum += field.weights[i];
-  }
-  if (sum > kMostTotalWeight)
-    return fmt::format("the sum of the weights in the field {} {}", in_quotes(field.name),
-                       kSumProblem);
-  return {};
+  const auto fault = find_weight_fault(field.weights);
+  if (!fault) return {};
+  return fmt::format(
+      "the {} in the field {} {}",
+      fault->place ? "weight of " + in_quotes(field.values[*fault->place]) : "sum of the weights",
+      in_quotes(field.name), fault->problem);
 }
 
 // Sets `keys` to the upper halves of the keys in `scratch`, ascending and each once, followed by

@@ -187,15 +187,11 @@ void check_weights(std::span<const std::string_view> values, std::span<const dou
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} values have {} weights; each value has one, or none has",
                             values.size(), weights.size()));
-  double sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (const std::string problem = weight_problem(weights[i]); !problem.empty())
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the weight of value {} {}", i + 1, problem));
-    sum += weights[i];
-  }
-  if (sum > kMostTotalWeight)
-    throw Error(ErrorCode::kInvalidArgument, fmt::format("the sum of the weights {}", kSumProblem));
+  if (const auto fault = find_weight_fault(weights))
+    throw Error(ErrorCode::kInvalidArgument,
+                fault->place
+                    ? fmt::format("the weight of value {} {}", *fault->place + 1, fault->problem)
+                    : fmt::format("the sum of the weights {}", fault->problem));
 }
 
 }  // namespace
