@@ -210,6 +210,23 @@ def test_weights(folder: Path, address: str) -> None:
     assert "is sound: 300 documents" in run("verify", there)
 
 
+def test_frequencies(folder: Path, address: str) -> None:
+    """Checks that an index in Redis keeps its document frequencies, and weighs by them as one in a folder does."""
+    docs, counted, plain = folder / "rare.jsonl", folder / "rare.freq", folder / "rare"
+    docs.write_text("".join(f'{{"id":"{n}","text":"menu of pages x{n // 2} y{n // 2} z{n // 3} a{n}"}}\n' for n in range(200)), encoding="utf-8")
+    run("count-frequencies", docs, "--features", "text:word1", "-o", counted)
+    there = f"redis://:{PASSWORD}@{address}/rare"
+    for store in (plain, there):
+        run("index", store, docs, "--create", "--field", "text=text:word1+tf-idf", "--frequencies", counted, "--min-threshold", "0.4")
+    counted.unlink()
+    for command in (["pairs"], ["similar", "--id", "7", "--explain", "--json"], ["similar", "--document", '{"text":"menu x3 y3"}']):
+        name, *options = command
+        expected, got = (sorted_lines(run(name, store, *options, "--quiet")) for store in (plain, there))
+        assert expected and expected == got, (command, expected[:2], got[:2])
+    assert "is sound: 200 documents" in run("verify", there)
+    assert "text=text:word1+tf-idf@" in run("stats", there)
+
+
 def main() -> None:
     if shutil.which("redis-server") is None:
         print("SKIPPED: there is no redis-server: ./dev setup test installs it")
@@ -225,11 +242,12 @@ def main() -> None:
             test_commands(folder, address)
             test_attributes(folder, address)
             test_weights(folder, address)
+            test_frequencies(folder, address)
     except AssertionError:
         traceback.print_exc(file=sys.stdout)
         print("0 passed, 1 failed")
         sys.exit(1)
-    print("3 passed, 0 failed")
+    print("4 passed, 0 failed")
 
 
 if __name__ == "__main__":

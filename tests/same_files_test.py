@@ -22,15 +22,16 @@ LINES = '{"id":"a","text":"one two three four five six seven"}\n{"id":"b","text"
 
 # For each command that writes: its arguments, its inputs ({} is replaced by the file) and the options that name an output. The
 # files are valid, so that without the check the command would run.
-READ = {"input": "a.jsonl", "--against": "b.jsonl", "--signatures": "a.sig", "+words": "w.words", "report": "r.json", "--data": "texts"}
+READ = {"input": "a.jsonl", "--against": "b.jsonl", "--signatures": "a.sig", "+words": "w.words", "--frequencies": "a.freq", "report": "r.json", "--data": "texts"}
 COMMANDS: dict[str, tuple[list[str], dict[str, list[str]], list[str]]] = {
     "dedup": (["a.jsonl", "--allow-large-clusters"],
               {"input": [], "--against": ["--against", "{}"], "--signatures": ["--signatures", "{}"],
-               "+words": ["--features", "image:sift+words:{}"]},
+               "+words": ["--features", "image:sift+words:{}"], "--frequencies": ["--features", "text:word5+tf-idf", "--frequencies", "{}"]},
               ["--output", "--removed", "--report", "--pairs", "--clusters"]),
     "pairs": (["a.jsonl"], {"input": [], "--against": ["--against", "{}"], "--signatures": ["--signatures", "{}"],
-                            "+words": ["--features", "image:sift+words:{}"]}, ["--output"]),
-    "sketch": (["a.jsonl"], {"input": [], "--against": ["--against", "{}"]}, ["--output"]),
+                            "+words": ["--features", "image:sift+words:{}"], "--frequencies": ["--features", "text:word5+tf-idf", "--frequencies", "{}"]}, ["--output"]),
+    "sketch": (["a.jsonl"], {"input": [], "--against": ["--against", "{}"], "--frequencies": ["--features", "text:word5+tf-idf", "--frequencies", "{}"]}, ["--output"]),
+    "count-frequencies": (["a.jsonl"], {"input": []}, ["--output"]),
     "review": (["r.json"], {"report": []}, ["--answers"]),
     "train-words": (["a.jsonl"], {"input": []}, ["--output"]),
     "eval": (["course-lengths"], {"--data": ["--data", "{}"]}, ["--out", "--html"]),
@@ -69,7 +70,7 @@ def main() -> int:
     wrong: list[str] = []
     passed = 0
     for words in (["sketch", "a.jsonl", "-o", "a.sig"], ["dedup", "a.jsonl", "--dry-run", "--report", "r.html"],
-                  ["index", "store", "a.jsonl", "--create"]):
+                  ["index", "store", "a.jsonl", "--create"], ["count-frequencies", "a.jsonl", "-o", "a.freq"]):
         if run(*words).returncode != 0:
             wrong.append(f"not what was meant: {words}")
 

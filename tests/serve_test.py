@@ -7,15 +7,17 @@ BENZER or the release build. Routes that a server does not have are skipped with
 """
 from __future__ import annotations
 
+import base64
 import json
 import re
+import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 from serve_hostile_rows import BODY
-from serve_test_util import SOON, Server, lines_of, made, make_keys, run_tests, same, scratch, talk, text_of
+from serve_test_util import SOON, Server, lines_of, made, make_keys, program, run_tests, same, scratch, talk, text_of
 
 # --- HTTP -----------------------------------------------------------------------------------------
 
@@ -101,6 +103,36 @@ def test_indexes(server: Server) -> None:
     assert not (server.root / "life").exists(), "its folder goes"
     client.expect(201, "PUT", path)
     same([part["name"] for part in client.expect(200, "GET", path).json["schema"]["fields"]], ["text"], "what an empty body makes")
+
+
+def test_frequencies(server: Server) -> None:
+    """Checks that an index with +tf-idf keeps the document frequencies that it was made with."""
+    client = server.client()
+    (server.root.parent / "pages.jsonl").write_text("".join(f'{{"text":"menu of pages about{number}"}}\n' for number in range(8)), encoding="utf-8")
+    files = []
+    for words in (1, 2):
+        file = server.root.parent / f"{words}.freq"
+        subprocess.run([program(), "count-frequencies", server.root.parent / "pages.jsonl", "--features", f"text:word{words}", "-o", file, "--quiet"], check=True)
+        files.append(base64.b64encode(file.read_bytes()).decode())
+    path = "/v1/indexes/rare"
+    asked = {"fields": ["title=text:word1+tf-idf", "body=text:word2+tf-idf", "tags=values"], "frequencies": files}
+    schema = client.expect(201, "PUT", path, asked).json["schema"]
+    assert all("+tf-idf@" in part["features"] for part in schema["fields"][:2]), schema
+    same(client.expect(200, "PUT", path, asked).json["schema"], schema, "the same again")
+    same(client.expect(200, "PUT", path, {"schema": schema["text"], "frequencies": files[:1]}).json["schema"], schema, "its own spelling")
+    for name, title in (("a", "menu of pages storm"), ("b", "menu of pages ferry")):
+        client.expect(201, "PUT", f"{path}/documents/{name}", {"title": title})
+    asked_for = {"document": {"title": "menu storm"}, "threshold": 0.8, "allow_low_recall": True}
+    for document, ids in (({"title": "menu of storm"}, ["a"]), ({"title": "menu of pages"}, [])):
+        found = client.expect(200, "POST", path + "/similar", {**asked_for, "document": document}).json
+        same([match["id"] for match in found["matches"]], ids)
+    compared = client.expect(200, "POST", path + "/compare", {"a": {"id": "a"}, "b": {"id": "b"}}).json
+    assert 0 < compared["score"] < 0.4, compared  # three of five words are common ones
+    for wrong, where in (({**asked, "frequencies": [files[0], "x!"]}, "/frequencies/1"), ({**asked, "frequencies": ["AAAA", files[1]]}, "/frequencies/0"),
+                         ({"fields": ["title=text:word1"], "frequencies": files[:1]}, "/frequencies/0"), ({**asked, "frequencies": "x"}, "/frequencies")):
+        same(client.expect(422, "PUT", "/v1/indexes/other", wrong).json["where"], where)
+    assert "asks for +tf-idf" in client.expect(422, "PUT", "/v1/indexes/other", {"fields": asked["fields"]}).json["detail"]
+    assert "'frequencies'" in client.expect(422, "PUT", "/v1/indexes/other", {"schema": "text=text:word1+tf-idf@0123456789abcdef"}).json["detail"]
 
 
 def test_documents(server: Server) -> None:
@@ -402,7 +434,7 @@ def main() -> int:
     root = folder / "root"
     root.mkdir()
     with Server(root) as server:
-        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_indexes, test_documents, test_similar, test_check_and_add,
+        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_indexes, test_frequencies, test_documents, test_similar, test_check_and_add,
                           test_whole, test_fields, test_limits, test_keys, test_log, test_rate, test_a_question_has_bounds,
                           test_an_answer_has_bounds], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"

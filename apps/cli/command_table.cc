@@ -183,6 +183,15 @@ constexpr std::array kCommands = {
         "  benzer dedup PHOTOS --features image:sift+words:photos.words -o kept.txt\n",
         0, std::string_view::npos, "benzer train-words PHOTOS -o photos.words"},
     CommandRow{
+        kCountFrequencies, "count-frequencies", "INPUT... -o FILE [OPTIONS]",
+        "Count how rare features are, for indexes and single texts that weigh by it.",
+        "With +tf-idf a feature weighs more the fewer documents have it. A run counts that itself. "
+        "An index, 'compare' and 'explain' take the counted file with --frequencies; an index "
+        "keeps it. Count documents like those that you compare.",
+        "  benzer count-frequencies docs.jsonl --features text:word1 -o docs.freq\n"
+        "  benzer compare a.txt b.txt --features text:word1+tf-idf --frequencies docs.freq\n",
+        1, std::string_view::npos, "benzer count-frequencies INPUT... -o FILE"},
+    CommandRow{
         kServe, "serve", "ROOT [OPTIONS]", "Serve indexes to other programs, over HTTP.",
         "ROOT is a folder of indexes, each served under the name of its folder, or one index. "
         "Listens on this machine only; another --host needs --keys. Ctrl-C or SIGTERM ends "

@@ -37,6 +37,7 @@ int run_plan(const Options& options);
 int run_explain(const Options& options);
 int run_eval(const Options& options);
 int run_train_words(const Options& options);
+int run_count_frequencies(const Options& options);
 int run_serve(const Options& options);
 
 }  // namespace benzer::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/features.h"
 #include "benzer/similarity.h"
 
 #include "../shared/json.h"
@@ -49,6 +50,11 @@ double weight_of(const ExplainedValue& value) {
   return weight_of_size(size_of({&value.feature, 1}, Weighting::kWeights));
 }
 
+// What an occurrence of a shingle weighs. Texts have weights by +tf-idf alone.
+double weight_of(const TextTrace::Shingle& shingle, const FeatureSpec& features) {
+  return weight_of_size(features.frequencies->weight(shingle.feature));
+}
+
 JsonArray values_json(const SingleText& document, const FeatureSpec& features) {
   JsonArray out;
   for (const ExplainedValue& value : values_of(document, features)) {
@@ -65,7 +71,9 @@ std::string json(const SingleText& document, const Config& config) {
   JsonArray shingles, slots, keys;
   for (const TextTrace::Shingle& shingle : trace.shingles) {
     JsonObject entry;
-    shingles.raw(entry.add("text", shingle.text).add("feature", hex(shingle.feature)).str());
+    entry.add("text", shingle.text).add("feature", hex(shingle.feature));
+    if (config.features.tf_idf) entry.add("weight", weight_of(shingle, config.features));
+    shingles.raw(entry.str());
   }
   for (const std::uint64_t slot : document.signature.slots) slots.raw(json_string(hex(slot)));
   for (const std::uint64_t key : document.band_keys) keys.raw(json_string(hex(key)));
@@ -75,8 +83,6 @@ std::string json(const SingleText& document, const Config& config) {
   if (config.features.values()) {
     out.raw("values", values_json(document, config.features).str());
     out.add("features", document.features.size());
-    if (config.features.is_weighted())
-      out.add("weight", weight_of_size(size_of(document.features.features(), Weighting::kWeights)));
   } else {
     out.add("replaced", trace.replaced);
     if (config.features.reads_html()) out.add("readable", trace.readable);
@@ -85,6 +91,8 @@ std::string json(const SingleText& document, const Config& config) {
     out.raw("shingles", shingles.str()).add("features", document.features.size());
     out.add("short", trace.is_short);
   }
+  if (config.features.is_weighted())
+    out.add("weight", weight_of_size(size_of(document.features.features(), Weighting::kWeights)));
   out.add("empty", document.features.empty());
   out.add("scheme", hex(document.signature.scheme)).raw("signature", slots.str());
   out.raw("band_keys", keys.str());
@@ -136,20 +144,22 @@ void append_signature(std::string& out, int step, const SingleText& document,
   append_numbers(out, document.band_keys);
 }
 
+// Returns ", with a weight of 17.2 in all"; "" for features without weights.
+std::string total_weight(const SingleText& document, const Config& config) {
+  if (!config.features.is_weighted()) return "";
+  const std::uint64_t size = size_of(document.features.features(), Weighting::kWeights);
+  return fmt::format(", with a weight of {} in all", shown_size(size, config.features));
+}
+
 std::string values_text(const SingleText& document, const Config& config, bool planned) {
   const FeatureSpec& features = config.features;
   const std::vector<ExplainedValue> values = values_of(document, features);
   std::string out = fmt::format("{}: {} bytes\nconfiguration: {}{}\n", printable(document.path),
                                 with_separators(document.text.size()), config.str(),
                                 planned ? " (bands planned)" : "");
-  out += fmt::format(
-      "\n1. values and their features: {}, {} of them different{}\n",
-      with_separators(document.trace.shingles.size()), with_separators(values.size()),
-      features.is_weighted()
-          ? fmt::format(
-                ", with a weight of {} in all",
-                shown_size(size_of(document.features.features(), Weighting::kWeights), features))
-          : "");
+  out += fmt::format("\n1. values and their features: {}, {} of them different{}\n",
+                     with_separators(document.trace.shingles.size()),
+                     with_separators(values.size()), total_weight(document, config));
   const std::size_t shown = std::min(values.size(), kShownShingles);
   for (std::size_t i = 0; i < shown; ++i) {
     const ExplainedValue& value = values[i];
@@ -188,12 +198,15 @@ std::string text(const SingleText& document, const Config& config, bool planned)
   }
 
   const std::size_t shingles = std::min(trace.shingles.size(), kShownShingles);
-  out += fmt::format("\n3. shingles and their features: {}, {} of them different\n",
+  out += fmt::format("\n3. shingles and their features: {}, {} of them different{}\n",
                      with_separators(trace.shingles.size()),
-                     with_separators(document.features.size()));
+                     with_separators(document.features.size()), total_weight(document, config));
   for (std::size_t i = 0; i < shingles; ++i) {
-    out += fmt::format("     {} {}\n", hex(trace.shingles[i].feature),
-                       shown_shingle(trace.shingles[i].text));
+    const TextTrace::Shingle& shingle = trace.shingles[i];
+    out += fmt::format("     {} {}", hex(shingle.feature), shown_shingle(shingle.text));
+    if (config.features.tf_idf)
+      out += fmt::format(", weight {}", weight_of(shingle, config.features));
+    out += '\n';
   }
   append_rest(out, trace.shingles.size(), shingles);
   if (document.features.empty()) {

@@ -71,7 +71,11 @@ void add_ttl(Schema& schema, std::int64_t seconds) {
 Schema read_schema(const Options& options) {
   Schema schema;
   if (!options.fields.empty()) schema.fields.clear();
+  const FrequencyFiles frequencies = read_frequencies(options);
   for (const std::string& field : options.fields) schema.fields.push_back(FieldSpec::parse(field));
+  std::vector<FeatureSpec*> features;
+  for (FieldSpec& field : schema.fields) features.push_back(&field.features);
+  use_frequencies(options, frequencies, features);
   for (const std::string& attribute : options.attributes)
     schema.attributes.push_back(AttributeSpec::parse(attribute));
   if (options.ttl) add_ttl(schema, parse_ttl(*options.ttl));

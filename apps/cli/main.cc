@@ -118,6 +118,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_serve(options);
     case kTrainWords:
       return run_train_words(options);
+    case kCountFrequencies:
+      return run_count_frequencies(options);
   }
   return kFailed;
 }

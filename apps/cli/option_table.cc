@@ -8,12 +8,14 @@
 namespace benzer::cli {
 namespace {
 
-constexpr unsigned kWriters = kDedup | kPairs;         // commands that write records
-constexpr unsigned kRuns = kWriters | kAudit;          // commands that go through a corpus
-constexpr unsigned kTexts = kCompare | kExplain;       // commands that look at single texts
-constexpr unsigned kConfigured = kRuns | kTexts;       // commands that extract features
-constexpr unsigned kComparers = kRuns | kPlan;         // plan --corpus reads a corpus, too
-constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a corpus
+constexpr unsigned kWriters = kDedup | kPairs;       // commands that write records
+constexpr unsigned kRuns = kWriters | kAudit;        // commands that go through a corpus
+constexpr unsigned kTexts = kCompare | kExplain;     // commands that look at single texts
+constexpr unsigned kConfigured = kRuns | kTexts;     // commands that extract features
+constexpr unsigned kComparers = kRuns | kPlan;       // plan --corpus reads a corpus, too
+constexpr unsigned kReaders = kComparers | kSketch;  // commands that read a corpus
+constexpr unsigned kInputs =
+    kReaders | kCountFrequencies;                      // the same, and the one that only counts
 constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
 constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into an index
@@ -100,7 +102,7 @@ constexpr std::array kOptions = {
                       "more ids, one a line as 'list' prints them; - is standard input")),
     flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
-    rare(text_row("--format", "KIND", &Options::format, kReaders | kFeeders | kSimilar,
+    rare(text_row("--format", "KIND", &Options::format, kInputs | kFeeders | kSimilar,
                   Section::kInput,
                   "auto (by name and first byte), jsonl, csv, tsv, text (every file a document) or "
                   "lines (every line one) [auto]")),
@@ -109,9 +111,9 @@ constexpr std::array kOptions = {
              "object meta, here and in other options [id]"),
     text_row("--id", "FIELD", &Options::id, kFeeders | kUpdate, Section::kInput,
              "field or column that names a document [id]"),
-    text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,
+    text_row("--text", "FIELD", &Options::text, kInputs, Section::kInput,
              "field or column that holds the text [text]"),
-    text_row("--values", "FIELD", &Options::values, kReaders, Section::kInput,
+    text_row("--values", "FIELD", &Options::values, kInputs, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
     greedy(path_row(
         PathRole::kRead,
@@ -120,12 +122,13 @@ constexpr std::array kOptions = {
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
     rare(text_row("--max-line", "BYTES", &Options::max_line,
-                  kExtractors | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
+                  kExtractors | kFeeders | kUpdate | kSimilar | kTrainWords | kCountFrequencies,
+                  Section::kInput,
                   "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
     flag_row("--made-up", &Options::made_up, kTrainWords, Section::kInput,
              "learn from pictures that are made up, as the built-in vocabulary did [off]"),
     rare(flag_row("--strict", &Options::strict,
-                  kReaders | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
+                  kInputs | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
     rare(path_row(
@@ -163,10 +166,17 @@ constexpr std::array kOptions = {
              "for a new index: the lowest threshold that queries will ask for [0.8]"),
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
-    text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
+    text_row("--features", "SPEC", &Options::features, kExtractors | kCountFrequencies,
+             Section::kSimilarity,
              "text:wordN|wordsN|charN (+html +bag +stop:LANG +stem:LANG +drop-common:X +tf-idf), "
              "values (+weights), image:near|grid16|pdq|dhash|phash|sift, truth:w1|w3|c5 "
              "[text:word5]"),
+    rare(path_row(
+        PathRole::kRead,
+        list_row("--frequencies", "FILE", &Options::frequencies, kExtractors | kFeeders | kVerify,
+                 Section::kSimilarity,
+                 "for +tf-idf: what 'count-frequencies' counted, so that weights do not depend on "
+                 "the INPUTs; an index needs it when it is made [counted by each run]"))),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors | kFeeders,
                   Section::kSimilarity,
                   "fss:N, kperm:N or another of docs/config.md, N slots [fss:128]")),
@@ -175,7 +185,8 @@ constexpr std::array kOptions = {
     rare(text_row("--config", "CONFIG", &Options::config, kConfigured | kSketch,
                   Section::kSimilarity,
                   "the three together, as every summary prints them [text:word5 | fss:128]")),
-    rare(text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
+    rare(text_row("--seed", "N", &Options::seed, kExtractors | kCountFrequencies,
+                  Section::kSimilarity,
                   "seed of the feature hash; another one gives an independent run [0]")),
     rare(text_row("--seed", "N", &Options::seed, kServe, Section::kInput,
                   "seed of the feature hash of new indexes, for equal bytes elsewhere [drawn "
@@ -224,6 +235,9 @@ constexpr std::array kOptions = {
     path_row(PathRole::kWrite,
              text_row("-o,--output", "FILE", &Options::output, kTrainWords, Section::kOutput,
                       "file for the vocabulary, not compressed")),
+    path_row(PathRole::kWrite,
+             text_row("-o,--output", "FILE", &Options::output, kCountFrequencies, Section::kOutput,
+                      "file for the frequencies, not compressed")),
     path_row(
         PathRole::kWrite,
         text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
@@ -269,7 +283,7 @@ constexpr std::array kOptions = {
         "--json for programs [off]"),
     flag_row("--json", &Options::json,
              kExtractors | kReview | kFeeders | kUpdate | kRemove | kStats | kVerify | kCompact |
-                 kSnapshot | kClusters | kSimilar | kEval | kTrainWords,
+                 kSnapshot | kClusters | kSimilar | kEval | kTrainWords | kCountFrequencies,
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
@@ -289,7 +303,7 @@ constexpr std::array kOptions = {
                   Section::kRunning,
                   "how long to go on trying while no server of an INDEX in Redis answers [10]")),
     text_row("--threads", "N", &Options::threads,
-             kReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords, Section::kRunning,
+             kInputs | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
     text_row("--host", "ADDRESS", &Options::host, kServe, Section::kInput,
              "address to listen on; any but this machine's own needs --keys [127.0.0.1]"),
@@ -328,10 +342,10 @@ constexpr std::array kOptions = {
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
     rare(text_row("--progress", "WHEN", &Options::progress,
-                  kReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
+                  kInputs | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
                   Section::kRunning, "auto (only on a terminal), always or never [auto]")),
     flag_row("--quiet", &Options::quiet,
-             kReaders | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
+             kInputs | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
              Section::kRunning,
              "nothing on standard error but errors, and the address of 'serve' [off]"),
     flag_row(
@@ -342,15 +356,17 @@ constexpr std::array kOptions = {
              "recover the sound data of a damaged INDEX; copies of damaged files go to "
              "INDEX/damaged [only check]"),
     flag_row("-h,--help", &Options::help,
-             kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe, Section::kRunning,
-             "print the options that most people need, and exit"),
-    rare(flag_row("--help-all", &Options::help_all,
-                  kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe,
-                  Section::kRunning, "print all options and exit")),
+             kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe | kCountFrequencies,
+             Section::kRunning, "print the options that most people need, and exit"),
+    rare(flag_row(
+        "--help-all", &Options::help_all,
+        kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe | kCountFrequencies,
+        Section::kRunning, "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kUpdate | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
     text_row("--cpu", "LEVEL", &Options::cpu,
-             kExtractors | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
+             kExtractors | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords |
+                 kServe | kCountFrequencies,
              Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 

@@ -38,6 +38,7 @@ enum Command : unsigned {
   kTrainWords = 1048576,
   kServe = 2097152,
   kUpdate = 4194304,
+  kCountFrequencies = 8388608,
 };
 
 struct Options {
@@ -55,7 +56,7 @@ struct Options {
   std::optional<std::string> memtable, min_threshold, durability, ca_file, timeout, like, like_id,
       document, limit, score, ids;
   std::optional<std::string> ttl;
-  std::vector<std::string> fields, attributes, where;
+  std::vector<std::string> fields, attributes, where, frequencies;
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
   std::optional<std::string> data, out, html, eps;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;

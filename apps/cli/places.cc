@@ -94,6 +94,7 @@ std::vector<std::string> inputs_of(const Options& options) {
     case kPlan:
     case kExplain:
     case kTrainWords:
+    case kCountFrequencies:
     case kIndex:
     case kCheckAndAdd:
     case kUpdate:

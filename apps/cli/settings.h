@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "benzer/dedup.h"
 #include "benzer/error.h"
+#include "benzer/features.h"
 #include "benzer/input.h"
 
 #include "options.h"
@@ -34,6 +38,15 @@ std::string_view ending(InputFormat format);
 void check_fields_apply(const Options& options, const FileCorpus& corpus);
 
 Config read_config(const Options& options);
+
+// The document frequencies of --frequencies. As long as they live, a spelling can name them.
+using FrequencyFiles = std::vector<std::shared_ptr<const DocumentFrequencies>>;
+FrequencyFiles read_frequencies(const Options& options);
+// Gives features with +tf-idf the frequencies that were counted for them, if there are some.
+// Refuses those that none of the features takes.
+void use_frequencies(const Options& options, const FrequencyFiles& files,
+                     std::span<FeatureSpec* const> features);
+
 // --threshold or --distance.
 Threshold read_threshold(const Options& options, const FeatureSpec& features);
 double read_recall(const Options& options);

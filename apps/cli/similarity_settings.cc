@@ -1,5 +1,8 @@
 // Reads the options that define what is similar: features, sketch, bands and threshold.
+#include <array>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "benzer/similarity.h"
 
@@ -59,8 +62,28 @@ Threshold read_threshold(const Options& options, const FeatureSpec& features) {
   return threshold_of_distance(features, distance);
 }
 
+FrequencyFiles read_frequencies(const Options& options) {
+  FrequencyFiles out;
+  for (const std::string& file : options.frequencies)
+    out.push_back(DocumentFrequencies::load(file));
+  return out;
+}
+
+void use_frequencies(const Options& options, const FrequencyFiles& files,
+                     std::span<FeatureSpec* const> features) {
+  const std::size_t unused = benzer::use_frequencies(files, features);
+  if (unused == files.size()) return;
+  std::vector<std::string> asked;
+  for (const FeatureSpec* one : features) asked.push_back(one->str());
+  refuse(
+      fmt::format("--frequencies {} was counted for the features {}+tf-idf, and asked for is {}",
+                  options.frequencies[unused], files[unused]->features(), fmt::join(asked, ", ")),
+      "count the features that are asked for, or leave it out");
+}
+
 Config read_config(const Options& options) {
   Config config;
+  const FrequencyFiles frequencies = read_frequencies(options);
   if (options.config) {
     if (options.features || options.sketch || options.bands) {
       refuse("--config says features, sketch and bands together",
@@ -90,6 +113,7 @@ Config read_config(const Options& options) {
     }
     config.features.seed = seed;
   }
+  use_frequencies(options, frequencies, std::array{&config.features});
   if (config.features.image() && (options.command & kPictures) == 0)
     refuse(
         fmt::format("'{}' does not take pictures, and the features are {}: use 'dedup' "
@@ -100,11 +124,12 @@ Config read_config(const Options& options) {
   }
 
   if (config.features.needs_frequencies() && (options.command & (kCompare | kExplain)) != 0) {
-    refuse(fmt::format("'{}' has only single texts, which do not tell what is common",
-                       command_row(options.command).name),
-           config.features.tf_idf
-               ? "leave out +tf-idf; the report of a run with it (--report) shows two texts"
-               : "leave out +drop-common");
+    refuse(
+        fmt::format("'{}' has only single texts, which do not tell what is common",
+                    command_row(options.command).name),
+        config.features.tf_idf
+            ? "give --frequencies FILE (benzer count-frequencies counts them), or leave out +tf-idf"
+            : "leave out +drop-common");
   }
 
   const bool chosen = options.features || options.config;

@@ -1,5 +1,10 @@
+#include <memory>
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "benzer/features.h"
+#include "benzer/internal/base64.h"
 #include "benzer/similarity.h"
 
 #include "../shared/json.h"
@@ -43,6 +48,37 @@ std::string index_json(const ServedIndexes::State& state) {
   return out.raw("schema", schema_json(index.schema())).str();
 }
 
+using Frequencies = std::vector<std::shared_ptr<const DocumentFrequencies>>;
+
+// Reads files of 'benzer count-frequencies', as base64.
+Frequencies read_frequencies(JsonBody& body) {
+  Frequencies out;
+  const auto all = body.texts("frequencies", Schema::kMostFields);
+  for (const std::string& text : all.value_or(std::vector<std::string>())) {
+    const std::string where = fmt::format("/frequencies/{}", out.size());
+    const auto bytes = decode_base64(text);
+    if (!bytes) throw Problem(422, "wrong_value", "these frequencies are not base64").at(where);
+    try {
+      out.push_back(DocumentFrequencies::parse(*bytes, "frequencies"));
+    } catch (const Error& error) {
+      throw problem_of(error).at(where);
+    }
+  }
+  return out;
+}
+
+void use_frequencies(const Frequencies& all, Schema& schema) {
+  std::vector<FeatureSpec*> features;
+  for (FieldSpec& field : schema.fields) features.push_back(&field.features);
+  const std::size_t unused = benzer::use_frequencies(all, features);
+  if (unused < all.size())
+    throw Problem(422, "wrong_value",
+                  fmt::format("these frequencies are for a field with the features {}+tf-idf, and "
+                              "there is none",
+                              all[unused]->features()))
+        .at(fmt::format("/frequencies/{}", unused));
+}
+
 // Reads a schema: either the member 'schema', its complete spelling, or its parts. draws_seeds is
 // set for the parts, which need not give seeds.
 Schema read_schema(JsonBody& body, bool& draws_seeds) {
@@ -57,8 +93,13 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   if (text && (fields || attributes || sketch || bands || least || recall))
     throw Problem(422, "contradiction", "'schema' contains everything: leave out the other members")
         .at("/schema");
-  if (text) return Schema::parse(*text).completed();
+  const Frequencies frequencies = read_frequencies(body);
   Schema out;
+  if (text) {
+    out = Schema::parse(*text);
+    use_frequencies(frequencies, out);
+    return out.completed();
+  }
   if (fields) {
     if (fields->empty())
       throw Problem(422, "wrong_value", "'fields' is empty, and an index has one at least")
@@ -71,6 +112,7 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
       out.attributes.push_back(AttributeSpec::parse(attribute));
   if (sketch) out.sketch = SketchSpec::parse(*sketch);
   if (bands) out.banding = parse_banding(*bands);
+  use_frequencies(frequencies, out);
   // The default for the only field, which for images is the usual distance of their hash.
   if (out.fields.size() == 1) out.min_threshold = usual_threshold(out.fields[0].features);
   if (least) out.min_threshold = *least;

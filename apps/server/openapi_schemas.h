@@ -39,6 +39,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
     "description":"Each as in title=text:word3;w=2"},
   "attributes":{"type":"array","maxItems":64,"items":{"type":"string"},
     "description":"Each as in lang=string, price=number, seen=time, live=boolean; expires_at=time;ttl=30d makes documents expire"},
+  "frequencies":{"type":"array","maxItems":64,"items":{"type":"string","contentEncoding":"base64"},
+    "description":"For fields with +tf-idf: files of 'benzer count-frequencies'"},
   "sketch":{"type":"string"},"bands":{"type":"string"},
   "min_threshold":{"$ref":"#/components/schemas/Threshold"},
   "recall":{"$ref":"#/components/schemas/Threshold"},

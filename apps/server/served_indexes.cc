@@ -88,11 +88,13 @@ std::uint64_t draw_seed() {
   return std::uint64_t{chance()} << 32 | chance();
 }
 
-// Visits the fields without a seed, apart from hashes of images, which have none.
+// Visits the fields without a seed, apart from hashes of images, which have none, and from features
+// whose document frequencies were counted with the seed that they have.
 template <class Visit>
 void for_each_without_seed(Schema& schema, Visit visit) {
   for (FieldSpec& field : schema.fields)
-    if (field.features.is_sketched() && field.features.seed == 0) visit(field);
+    if (field.features.is_sketched() && field.features.seed == 0 && !field.features.frequencies)
+      visit(field);
 }
 
 }  // namespace

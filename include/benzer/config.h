@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 #include "benzer/banding.h"
 
 namespace benzer {
+
+class DocumentFrequencies;  // benzer/features.h
 
 // How two documents are compared by their features. The score is always in [0, 1].
 enum class Comparison {
@@ -153,8 +156,12 @@ struct FeatureSpec {
   std::uint64_t seed = 0;
   // Every feature weighs the number of its occurrences in the document times log2(1 + N / n), if n
   // of N documents have it, and sets are compared by weighted Jaccard similarity. For words,
-  // characters and values, without bag, weights and drop_common, and in runs over a corpus only.
+  // characters and values, without bag, weights and drop_common.
   bool tf_idf = false;
+  // With tf_idf: the frequencies that were counted before, of the same features without tf_idf.
+  // Null: a run over a corpus counts in how many of its documents each feature occurs. An index and
+  // single texts need them.
+  std::shared_ptr<const DocumentFrequencies> frequencies = nullptr;
 
   // Return what is special to texts, values or images, or null if the field holds something else.
   const TextFeatures* text() const noexcept { return std::get_if<TextFeatures>(&kind); }
@@ -169,9 +176,9 @@ struct FeatureSpec {
   bool takes_weights() const noexcept { return values() && values()->weights; }
   // Returns true if every feature has a weight, and sets are compared by these.
   bool is_weighted() const noexcept { return tf_idf || takes_weights(); }
-  // Returns true if features depend on how many documents have them, which only a run over a corpus
-  // knows.
-  bool needs_frequencies() const noexcept { return tf_idf || drop_common != 0; }
+  // Returns true if features depend on how many documents of a corpus have them, so that a run must
+  // count that first.
+  bool needs_frequencies() const noexcept { return (tf_idf && !frequencies) || drop_common != 0; }
   // Returns true if the features are compared as sets, so that they have signatures and bands. For
   // others no similar pair is missed.
   bool is_sketched() const noexcept { return comparison() == Comparison::kSets; }
@@ -187,7 +194,8 @@ struct FeatureSpec {
   // not allowed and says what is. A file of `words` is not opened here.
   // A name may be followed by "@" and the version of the rules behind it, as in
   // "text:words5@icu72", "own:line@1" and "+stem:en@1a2b3c4d". Throws if this program has another
-  // version.
+  // version. "+tf-idf@0123456789abcdef" names DocumentFrequencies by their mark. Throws if none of
+  // this mark is alive, or those are of other features.
   static FeatureSpec parse(std::string_view text);
   // Returns the spelling that parse() reads, with modifiers in a fixed order, and with all versions
   // of rules that come from a library or a list.

@@ -206,7 +206,7 @@ struct SimilarityCounts {
   std::uint64_t only_common = 0;
   // With +drop-common and +tf-idf: in how many documents features occur, for a report of the run;
   // else null.
-  std::shared_ptr<const internal::DocumentFrequencies> frequencies;
+  std::shared_ptr<const internal::FrequencyCounter> frequencies;
   // Pairs of distinct sets, counted once for each band that they share, whose signatures, or
   // instead their rarest features, were compared.
   std::uint64_t candidates = 0;
@@ -349,6 +349,21 @@ void remove_stages(const SimilarityOptions& options) noexcept;
 // that. Throws Error(kInvalidArgument) for a corpus that saves nothing (Corpus::saves()). The
 // counts are those of documents, with references among them.
 SimilarityCounts sketch(Corpus& corpus, const DedupOptions& options);
+
+// Counts in how many documents of the corpus each feature occurs, for +tf-idf in an index and for
+// single texts. The features are those of options.config, with or without +tf-idf; of the other
+// options threads, progress, stop and memory_limit are used. The result depends neither on the
+// order of the documents nor on threads. It has all features of at least two documents, or if they
+// are more than DocumentFrequencies::kMostFeatures, those of at least as many documents as make
+// them fit. Frequencies are estimates, as in a run: never too low, and hardly ever too high by more
+// than the number of all features of all documents, divided by 4 million.
+//
+// Throws Error(kInvalidArgument) for features that cannot have +tf-idf, Error(kBadInput) for a
+// corpus without documents, Error(kInterrupted) if `stop` turns true, and what corpus.scan()
+// throws. Cost: extracts the features of every document twice. Memory: 64 MiB for counters, and 24
+// MiB.
+std::shared_ptr<const DocumentFrequencies> count_frequencies(Corpus& corpus,
+                                                             const SimilarityOptions& options);
 
 // Options of find_pairs().
 struct PairsOptions : SimilarityOptions {

@@ -38,9 +38,79 @@
 namespace benzer {
 
 namespace internal {
-class DocumentFrequencies;
+class FrequencyCounter;
 class UniqueFeatures;
 }  // namespace internal
+
+// In how many of N documents features occur, as it was counted once, by count_frequencies()
+// (benzer/dedup.h). Features with +tf-idf@MARK weigh by it, so that single texts and the documents
+// of an index have weights that no later document changes.
+//
+// It has the most frequent features, kMostFeatures at most. Each other feature, also one that no
+// counted document has, counts as one of rest() documents: fewer have it than any that is named.
+//
+// The mark is made from all that it holds, so documents of equal marks have equal weights. As long
+// as an object lives, FeatureSpec::parse() finds it by its mark; of equal ones there is one object.
+//
+// Threads: immutable; share freely. Memory: 16 bytes a feature, 4 MiB at most.
+class DocumentFrequencies {
+ public:
+  static constexpr std::size_t kMostFeatures = std::size_t{1} << 18;
+
+  struct Entry {
+    std::uint64_t feature;
+    std::uint32_t documents;  // that have it
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+
+  // features: the spelling of what was counted, without +tf-idf. Throws Error(kInvalidArgument) for
+  // a spelling that is not allowed, no document or 2^32 and more, more entries than allowed, two of
+  // one feature, and for `rest` or an entry of no or of more than all documents.
+  static std::shared_ptr<const DocumentFrequencies> make(const FeatureSpec& features,
+                                                         std::uint64_t documents,
+                                                         std::uint32_t rest,
+                                                         std::vector<Entry> entries);
+  // Reads what bytes() returned. Throws Error(kBadInput) for anything else, which names `where`.
+  static std::shared_ptr<const DocumentFrequencies> parse(std::string_view bytes,
+                                                          std::string_view where);
+  // Reads such a file. Throws Error(kNotFound) if there is none, and Error(kBadInput) if it cannot
+  // be read or is another file.
+  static std::shared_ptr<const DocumentFrequencies> load(const std::string& path);
+  // Returns the one that lives and has this mark, or null.
+  static std::shared_ptr<const DocumentFrequencies> find(std::string_view mark);
+
+  ~DocumentFrequencies();
+  DocumentFrequencies(const DocumentFrequencies&) = delete;
+  DocumentFrequencies& operator=(const DocumentFrequencies&) = delete;
+
+  // Returns the bytes of a file with it (docs/format.md), 12 for each feature and some more.
+  std::string bytes() const;
+  // Returns 16 hexadecimal digits.
+  const std::string& mark() const noexcept;
+  // Returns the spelling of the features that were counted, without +tf-idf.
+  const std::string& features() const noexcept;
+  std::uint64_t documents() const noexcept;
+  std::uint32_t rest() const noexcept;
+  // Returns true if these features have +tf-idf, and were counted but for that.
+  bool fits(const FeatureSpec& weighed) const;
+  // Returns how many features are named.
+  std::size_t size() const noexcept;
+  // Returns in how many documents the feature occurs, or rest() if it is not named.
+  std::uint32_t frequency(std::uint64_t feature) const noexcept;
+  // Returns what each occurrence of the feature weighs, in millionths: log2(1 + N / n).
+  std::uint64_t weight(std::uint64_t feature) const noexcept;
+
+ private:
+  struct Impl;
+  explicit DocumentFrequencies(std::unique_ptr<const Impl> impl);
+  static std::shared_ptr<const DocumentFrequencies> share(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+// Gives features with +tf-idf that have no frequencies those that were counted for them, if these
+// are among `all`. Returns the place of the first that none of the features has, or all.size().
+std::size_t use_frequencies(std::span<const std::shared_ptr<const DocumentFrequencies>> all,
+                            std::span<FeatureSpec* const> features);
 
 // Receives the features of one document at a time, and holds the working memory for it. Make one
 // for each thread and use it again for the next document. Threads: one.
@@ -137,12 +207,12 @@ struct TextTrace {
 class FeatureExtractor {
  public:
   // frequencies: in how many documents features occur, which only a run over a corpus knows; for
-  // +drop-common and +tf-idf. Throws Error(kInvalidArgument) for a language without a list of stop
-  // words and for +drop-common or +tf-idf without `frequencies`, and Error(kNotFound) or
-  // Error(kBadInput) for a vocabulary of image:sift that cannot be read.
+  // +drop-common, and for +tf-idf without a mark. Throws Error(kInvalidArgument) for a language
+  // without a list of stop words and if FeatureSpec::needs_frequencies() and there are none, and
+  // Error(kNotFound) or Error(kBadInput) for a vocabulary of image:sift that cannot be read.
   explicit FeatureExtractor(
       const FeatureSpec& spec,
-      std::shared_ptr<const internal::DocumentFrequencies> frequencies = nullptr);
+      std::shared_ptr<const internal::FrequencyCounter> frequencies = nullptr);
   ~FeatureExtractor();
   FeatureExtractor(FeatureExtractor&&) noexcept;
   FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
@@ -178,8 +248,8 @@ class FeatureExtractor {
   void extract_values(std::span<const std::string_view> values, FeatureBuffer& out,
                       std::span<const double> weights = {}) const;
 
-  // Returns the frequencies that it was made with; null without +drop-common and +tf-idf.
-  const std::shared_ptr<const internal::DocumentFrequencies>& frequencies() const noexcept;
+  // Returns the frequencies that it was made with; null for features that need none of a run.
+  const std::shared_ptr<const internal::FrequencyCounter>& frequencies() const noexcept;
   // With +tf-idf: returns what each occurrence of a feature weighs, in millionths:
   // log2(1 + N / n) if n of N documents have it.
   std::uint64_t occurrence_weight(std::uint64_t feature) const noexcept;

@@ -46,8 +46,9 @@ struct FieldSpec {
   // 1 to 255 bytes without control characters, '=', ';' and '|', and without spaces at either end.
   std::string name = "text";
   // How the field becomes features. An index takes sets and image hashes. It refuses image:near and
-  // image:sift, which have no band keys, and +drop-common and +tf-idf, since what is common would
-  // change with every document.
+  // image:sift, which have no band keys, and +drop-common and +tf-idf without a mark, since what is
+  // common would change with every document. The document frequencies of +tf-idf@MARK are kept with
+  // the index.
   //
   // All spellings are in benzer/config.h.
   FeatureSpec features;

@@ -16,12 +16,12 @@
 #include "base/sanitized.h"
 #include "base/test_random.h"
 #include "dedup/dedup_test_util.h"
-#include "features/document_frequencies.h"
+#include "features/frequency_counter.h"
 
 namespace benzer {
 namespace {
 
-using internal::DocumentFrequencies;
+using internal::FrequencyCounter;
 
 // Makes near-copies, short and empty texts, many of which begin or end with one of three passages.
 std::vector<std::string> texts_with_boilerplate(std::uint64_t seed) {
@@ -190,9 +190,9 @@ TEST(DropCommon, AnExtractorAloneDoesNotKnowWhatIsCommon) {
   EXPECT_THROW(FeatureExtractor(FeatureSpec::parse("text:word5+drop-common:0.1")), Error);
 }
 
-TEST(DocumentFrequencies, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
+TEST(FrequencyCounter, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
   const auto is_common = [](int times, std::uint64_t documents, std::uint32_t share) {
-    DocumentFrequencies counts;
+    FrequencyCounter counts;
     const std::uint64_t feature = 0x123456789ABCDEF0;
     for (int i = 0; i < times; ++i) counts.add({&feature, 1});
     counts.finish(documents, share);
@@ -206,9 +206,9 @@ TEST(DocumentFrequencies, CommonIsMoreThanTheShareAndAtLeastTenDocuments) {
   EXPECT_FALSE(is_common(9, 0, 1));
 }
 
-TEST(DocumentFrequencies, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
+TEST(FrequencyCounter, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
   TestRandom random(8);
-  DocumentFrequencies counts;
+  FrequencyCounter counts;
   constexpr std::size_t kFeatures = 4'000'000;
   const std::vector<std::uint64_t> features = random.numbers(kFeatures);
   counts.add(features);
@@ -223,9 +223,9 @@ TEST(DocumentFrequencies, EstimatesAreNeverTooLowAndHardlyEverFarTooHigh) {
   EXPECT_LT(too_high, 320U);
 }
 
-TEST(DocumentFrequencies, RefusesAShareThatItCannotCount) {
+TEST(FrequencyCounter, RefusesAShareThatItCannotCount) {
   TestRandom random(9);
-  DocumentFrequencies counts;
+  FrequencyCounter counts;
   const std::vector<std::uint64_t> features = random.numbers(5'000'000);
   counts.add(features);
   try {

@@ -172,9 +172,12 @@ void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
   if (const FeatureSpec& features = options.config.features;
       corpus.saves() && features.needs_frequencies())
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{0} needs all documents before the first can be sketched, so no "
-                            "stages or signatures can be kept; leave these out, or {0}",
-                            features.tf_idf ? "+tf-idf" : "+drop-common"));
+                fmt::format("{} needs all documents before the first can be sketched, so no stages "
+                            "or signatures can be kept",
+                            features.tf_idf ? "+tf-idf" : "+drop-common"),
+                features.tf_idf ? "leave these out, or count frequencies before (" +
+                                      Parameter{"frequencies"} + ")"
+                                : ErrorText("leave these out, or +drop-common"));
   if (options.config.features.image() && (corpus.saves() || options.memory_limit > 0))
     throw Error(ErrorCode::kInvalidArgument,
                 "the features of pictures are kept in memory, so a memory limit and stages are not "

@@ -1,4 +1,5 @@
 // Tests +tf-idf against its definition: exact counts, logarithms of the library, every pair.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -14,7 +15,7 @@
 #include "base/weight.h"
 #include "dedup/count_pass.h"
 #include "dedup/dedup_test_util.h"
-#include "features/document_frequencies.h"
+#include "features/frequency_counter.h"
 #include "features/text_rules_test_util.h"
 
 namespace benzer {
@@ -165,10 +166,97 @@ TEST(TfIdf, AllDocumentsCount) {
   EXPECT_FALSE(extractor.drops(same.features()[0]));
 }
 
+// Counted before, the frequencies give what a run gives that counts itself.
+TEST(TfIdf, FrequenciesOfTheSameDocumentsGiveTheSamePairs) {
+  register_test_rules();
+  for (const char* spelling : {"text:word1+tf-idf", "text:char4+tf-idf+seed:3", "values+tf-idf",
+                               "own:ascii-words2+tf-idf"}) {
+    SCOPED_TRACE(spelling);
+    PairsOptions options;
+    options.config.features = FeatureSpec::parse(spelling);
+    options.threshold = Threshold::parse("0.5");
+    const bool are_values = options.config.features.values() != nullptr;
+    std::vector<std::string> texts = texts_with_passage(6);
+    const auto pairs = [&] {
+      MemoryCorpus corpus = corpus_of(texts, are_values);
+      std::vector<ScoredPair> found;
+      find_pairs(corpus, options, [&](const ScoredPair& pair) { found.push_back(pair); });
+      return found;
+    };
+    const std::vector<ScoredPair> counted_by_run = pairs();
+    EXPECT_GT(counted_by_run.size(), 20U);
+    MemoryCorpus corpus = corpus_of(texts, are_values);
+    const auto frequencies = count_frequencies(corpus, options);
+    std::reverse(texts.begin(), texts.end());
+    options.threads = 1;
+    MemoryCorpus reversed = corpus_of(texts, are_values);
+    EXPECT_EQ(count_frequencies(reversed, options), frequencies);
+    std::reverse(texts.begin(), texts.end());
+
+    options.config.features.frequencies = frequencies;
+    MemoryCorpus again = corpus_of(texts, are_values);
+    EXPECT_EQ(count_frequencies(again, options), frequencies);  // of the features without weights
+    EXPECT_EQ(pairs(), counted_by_run);
+  }
+}
+
+TEST(TfIdf, FrequenciesAreThoseOfAllDocuments) {
+  MemoryCorpus corpus;
+  corpus.add_text("r", "one two");
+  corpus.end_references();
+  corpus.add_text("a", "one one three", {"x", {}});
+  corpus.add_text("b", "", {"y", {}});
+  SimilarityOptions options;
+  options.config.features = FeatureSpec::parse("text:word1");
+  const auto frequencies = count_frequencies(corpus, options);
+  EXPECT_EQ(frequencies->documents(), 3U);
+  EXPECT_EQ(frequencies->rest(), 1U);
+  ASSERT_EQ(frequencies->size(), 1U);
+  const FeatureExtractor plain(options.config.features);
+  FeatureBuffer buffer;
+  plain.extract("one", buffer);
+  EXPECT_EQ(frequencies->frequency(buffer.features()[0]), 2U);
+
+  MemoryCorpus empty;
+  EXPECT_THROW(count_frequencies(empty, options), Error);
+  for (const char* spelling : {"text:word1+bag", "values+weights", "truth:w1", "image:pdq"}) {
+    options.config.features = FeatureSpec::parse(spelling);
+    EXPECT_THROW(count_frequencies(corpus, options), Error) << spelling;
+  }
+}
+
+// More features than there is room for: those of the fewest documents are left out, all of them.
+TEST(TfIdf, OnlyTheMostFrequentFeaturesAreNamed) {
+  if (kSanitized) GTEST_SKIP() << "takes long under a sanitizer";
+  constexpr int kWords = 300'000;
+  std::string all, half, few;
+  for (int i = 0; i < kWords; ++i) {
+    const std::string word = "w" + std::to_string(i) + " ";
+    all += word;
+    if (i % 2 == 0) half += word;
+    if (i % 1000 == 0) few += word;
+  }
+  MemoryCorpus corpus;
+  for (const std::string* text : {&all, &all, &half, &few, &few}) corpus.add_text("", *text);
+  SimilarityOptions options;
+  options.config.features = FeatureSpec::parse("text:word1");
+  const auto frequencies = count_frequencies(corpus, options);
+  EXPECT_EQ(frequencies->rest(), 2U);
+  // Some words share their counters with others, and seem to be of more documents.
+  EXPECT_GE(frequencies->size(), kWords / 2U);
+  EXPECT_LE(frequencies->size(), kWords / 2U + 100);
+  const FeatureExtractor plain(options.config.features);
+  FeatureBuffer buffer;
+  plain.extract("w0 w2 w1", buffer);
+  EXPECT_EQ(frequencies->frequency(buffer.features()[0]), 5U);
+  EXPECT_EQ(frequencies->frequency(buffer.features()[1]), 3U);
+  EXPECT_EQ(frequencies->frequency(buffer.features()[2]), 2U);
+}
+
 TEST(TfIdf, NeedsACorpus) {
   EXPECT_THROW(FeatureExtractor(FeatureSpec::parse("text:word5+tf-idf")), Error);
   EXPECT_THROW(FeatureExtractor(FeatureSpec::parse("text:word5"),
-                                std::make_shared<internal::DocumentFrequencies>()),
+                                std::make_shared<internal::FrequencyCounter>()),
                Error);
 }
 

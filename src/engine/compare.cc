@@ -9,6 +9,7 @@
 #include "benzer/similarity.h"
 #include "benzer/sketch.h"
 
+#include "base/weight.h"
 #include "engine/explain.h"
 #include "engine/hasher.h"
 #include "engine/search.h"
@@ -47,7 +48,9 @@ std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::st
       if (traced.is_text) continue;
       out.push_back({is_shared ? Mark::kShared : Mark::kOwn, ""});
       if (extractor.spec().is_weighted())
-        out.back().weight = field.weights.empty() ? 1 : field.weights[i];
+        out.back().weight = field.weights.empty()
+                                ? in_units(extractor.occurrence_weight(piece.feature))
+                                : field.weights[i];
       append_valid_utf8(out.back().text,
                         std::string_view(traced.text).substr(piece.begin, piece.end - piece.begin));
     }

@@ -70,7 +70,8 @@ class Oracle {
       std::vector<WeighedOverlap> overlaps;
       Match match{id, 0, true, {}};
       for (std::size_t f = 0; f < schema_.fields.size(); ++f) {
-        const Overlap overlap = benzer::overlap(features(query, f), features(document, f));
+        const Overlap overlap = benzer::overlap(features(query, f), features(document, f),
+                                                weighting_of(schema_.fields[f].features));
         if (overlap.set_union == 0) continue;
         overlaps.push_back({overlap, schema_.fields[f].weight.millionths()});
         match.fields.push_back({schema_.fields[f].name, overlap.jaccard(), overlap});

@@ -7,6 +7,7 @@
 #include "benzer/error.h"
 
 #include "engine/hasher.h"
+#include "engine/stored_schema.h"
 
 namespace benzer {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // Parses the schema of an existing store. Throws if another one was asked for.
 Schema checked_schema(const std::string& location, const std::string& text,
                       const OpenOptions& options) {
-  Schema schema = Schema::parse(text).completed();
+  Schema schema = read_stored_schema(text, location);
   if (options.create_with && options.create_with->completed() != schema)
     throw Error(ErrorCode::kInvalidArgument, Subject::index(location),
                 fmt::format("the index has the schema '{}', not '{}'", schema.str(),
@@ -35,7 +36,7 @@ OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
       level.durability != Durability::kNone)
     refuse_level(folder, level, "sync, batch or none");
   if (options.create_with && !options.read_only && !StoreFolder::is_at(folder))
-    StoreFolder::create(folder, options.create_with->completed().str());
+    StoreFolder::create(folder, stored_schema(options.create_with->completed()));
   OpenedStore out;
   out.schema = checked_schema(folder, StoreFolder::read_schema(folder), options);
   auto store =
@@ -60,7 +61,7 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
       (redis.level.replicas < 1 || redis.level.replicas > WriteLevel::kMostReplicas))
     refuse_level(shown_redis_url(url), redis.level,
                  fmt::format("replicas:N with N from 1 to {}", WriteLevel::kMostReplicas));
-  if (options.create_with) redis.create_schema = options.create_with->completed().str();
+  if (options.create_with) redis.create_schema = stored_schema(options.create_with->completed());
   redis.read_only = options.read_only;
   const RedisPlace place(url, redis);
   OpenedStore out;

@@ -9,6 +9,7 @@
 
 #include "engine/hasher.h"
 #include "engine/open_store.h"
+#include "engine/stored_schema.h"
 
 namespace benzer {
 
@@ -27,7 +28,7 @@ RepairReport repair_redis(const std::string& url, const std::optional<Schema>& g
                 "an index in Redis has its schema with it", "give none", ": ");
   const RedisPlace place(url, redis_options(server));
   const ScrubReport scrub =
-      place.repair(Hasher(Schema::parse(place.schema()).completed()).layout());
+      place.repair(Hasher(read_stored_schema(place.schema(), shown_redis_url(url))).layout());
   RepairReport out;
   out.documents = scrub.documents;
   if (scrub.strays + scrub.torn > 0) {
@@ -53,7 +54,7 @@ RepairReport repair_index(const std::string& folder, const std::optional<Schema>
   std::optional<Error> problem;  // of the file that holds the schema
   Schema schema;
   try {
-    schema = Schema::parse(StoreFolder::read_schema(folder)).completed();
+    schema = read_stored_schema(StoreFolder::read_schema(folder), folder);
     if (given && given->completed() != schema)
       throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
                   fmt::format("the index has the schema '{}', not '{}'", schema.str(),
@@ -73,7 +74,7 @@ RepairReport repair_index(const std::string& folder, const std::optional<Schema>
     schema = given->completed();
   }
   Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());
-  if (problem) repair.replace_schema(schema.str(), *problem);
+  if (problem) repair.replace_schema(stored_schema(schema), *problem);
   RepairReport report = repair.run();
   if (!report.was_sound()) report.damaged = folder + "/damaged";
   return report;

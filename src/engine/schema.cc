@@ -140,13 +140,6 @@ FieldSpec FieldSpec::parse(std::string_view text) {
         "the field {} asks for +drop-common, which an index cannot have: what is common changes "
         "with every document",
         in_quotes(field.name));
-  if (field.features.tf_idf)
-    fail(
-        "the field {} asks for +tf-idf, which an index cannot have: how rare a feature is changes "
-        "with every document; give weights yourself to an index of values+weights, or compare "
-        "files "
-        "with +tf-idf",
-        in_quotes(field.name));
   bool has_weight = false;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     std::string_view weight = trim(parts[i]);
@@ -210,6 +203,15 @@ Schema Schema::completed() const {
     fail("the schema has {} fields; allowed are 1 to {}", fields.size(), kMostFields);
   std::set<std::string_view> names;
   for (const FieldSpec& field : fields) {
+    if (field.features.tf_idf && !field.features.frequencies)
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the field {} asks for +tf-idf, and how rare a feature is changes with "
+                      "every document of an index",
+                      in_quotes(field.name)),
+          "count frequencies in documents like those that it will hold (benzer "
+          "count-frequencies), and give that file (" +
+              Parameter{"frequencies"} + ")");
     if (FieldSpec::parse(field.str()) != field)
       fail("the field {} has a name or features that cannot be written down",
            in_quotes(field.name));

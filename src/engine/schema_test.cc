@@ -69,8 +69,8 @@ TEST(Schema, SaysWhatItCannotRead) {
       {"a=text:word0", "features \"text:word0\" need a number"},
       {"a=text:word5+drop-common:0.1", "the field \"a\" asks for +drop-common"},
       {"a=text:word5+tf-idf",
-       "the field \"a\" asks for +tf-idf, which an index cannot have: how rare a feature is "
-       "changes with every document; give weights yourself to an index of values+weights"},
+       "the field \"a\" asks for +tf-idf, and how rare a feature is changes with every document of "
+       "an index; count frequencies in documents like those that it will hold"},
       {"a=values;w=0", "the weight \"0\" is not allowed"},
       {"a=values;w=", "the weight \"\" is not allowed"},
       {"a=values;w=.", "the weight \".\" is not allowed"},

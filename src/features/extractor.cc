@@ -7,7 +7,7 @@
 #include "benzer/features.h"
 
 #include "base/weight.h"
-#include "features/document_frequencies.h"
+#include "features/frequency_counter.h"
 #include "features/image_features.h"
 #include "features/readable_text.h"
 #include "features/reference.h"
@@ -24,7 +24,7 @@ struct FeatureBuffer::Scratch {
   // The features that were last noted in `told` as left out, by their last bits: a cache, so that
   // most are not noted again.
   std::vector<std::uint64_t> noted;
-  const internal::DocumentFrequencies* told = nullptr;
+  const internal::FrequencyCounter* told = nullptr;
 
   // A feature with its place among the values, and a sum of weights in millionths.
   struct Weighted {
@@ -47,14 +47,20 @@ FeatureBuffer& FeatureBuffer::operator=(FeatureBuffer&&) noexcept = default;
 struct FeatureExtractor::Impl {
   using Scratch = FeatureBuffer::Scratch;
 
-  Impl(const FeatureSpec& s, std::shared_ptr<const internal::DocumentFrequencies> f)
+  Impl(const FeatureSpec& s, std::shared_ptr<const internal::FrequencyCounter> f)
       : spec(s), shingler(s), frequencies(std::move(f)) {
     if (spec.needs_frequencies() != (frequencies != nullptr))
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("{} needs a corpus, which tells what is common: leave it out of the "
-                              "features {}",
-                              spec.tf_idf ? "+tf-idf" : "+drop-common", spec.str()));
+                              "features {}{}",
+                              spec.tf_idf ? "+tf-idf" : "+drop-common", spec.str(),
+                              spec.tf_idf ? ", or give document frequencies" : ""));
     if (spec.image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
+  }
+
+  // With +tf-idf: what each occurrence of the feature weighs.
+  std::uint64_t weight(std::uint64_t feature) const noexcept {
+    return spec.frequencies ? spec.frequencies->weight(feature) : frequencies->weight(feature);
   }
 
   // Removes the common ones of `count` features and returns how many are left. Sets only_common if
@@ -63,8 +69,8 @@ struct FeatureExtractor::Impl {
 
   FeatureSpec spec;
   internal::Shingler shingler;
-  std::shared_ptr<const internal::DocumentFrequencies> frequencies;  // null: not needed
-  std::unique_ptr<const internal::PictureFeatures> pictures;         // null: not features of images
+  std::shared_ptr<const internal::FrequencyCounter> frequencies;  // null: not needed
+  std::unique_ptr<const internal::PictureFeatures> pictures;      // null: not features of images
 };
 
 // A text that has only common shingles keeps them all. Without them it would be similar to nothing,
@@ -97,7 +103,7 @@ std::size_t FeatureExtractor::Impl::drop_common(Scratch& scratch, std::size_t al
 
 // The grammar accepts exactly what can be extracted, so parsing its spelling checks a spec.
 FeatureExtractor::FeatureExtractor(const FeatureSpec& spec,
-                                   std::shared_ptr<const internal::DocumentFrequencies> frequencies)
+                                   std::shared_ptr<const internal::FrequencyCounter> frequencies)
     : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()), std::move(frequencies))) {}
 FeatureExtractor::~FeatureExtractor() = default;
 FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
@@ -105,7 +111,7 @@ FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = def
 
 const FeatureSpec& FeatureExtractor::spec() const noexcept { return impl_->spec; }
 
-const std::shared_ptr<const internal::DocumentFrequencies>& FeatureExtractor::frequencies()
+const std::shared_ptr<const internal::FrequencyCounter>& FeatureExtractor::frequencies()
     const noexcept {
   return impl_->frequencies;
 }
@@ -115,7 +121,7 @@ bool FeatureExtractor::drops(std::uint64_t feature) const noexcept {
 }
 
 std::uint64_t FeatureExtractor::occurrence_weight(std::uint64_t feature) const noexcept {
-  return impl_->spec.tf_idf ? impl_->frequencies->weight(feature) : kUnitWeight;
+  return impl_->spec.tf_idf ? impl_->weight(feature) : kUnitWeight;
 }
 
 std::uint64_t FeatureExtractor::dropped() const {
@@ -130,7 +136,8 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out,
                                const FeatureVisitor& visit) const {
   // With +drop-common, only the end of the text tells whether anything is dropped, and with +tf-idf
   // how often a feature occurs.
-  if (!impl_->frequencies && !impl_->pictures) return extract_text(text, out, visit);
+  if (!impl_->frequencies && !impl_->spec.tf_idf && !impl_->pictures)
+    return extract_text(text, out, visit);
   extract_text(text, out, nullptr);
   visit(std::exchange(out.features_, {}));
 }
@@ -233,7 +240,7 @@ void FeatureExtractor::weigh_occurrences(FeatureBuffer& out) const {
   features.clear();
   std::uint64_t weight = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    weight += impl_->frequencies->weight(sorted[i]);
+    weight += impl_->weight(sorted[i]);
     const bool is_last =
         i + 1 == sorted.size() || (sorted[i] & ~kWeightBits) != (sorted[i + 1] & ~kWeightBits);
     if (is_last) features.push_back(with_weight(sorted[i], std::exchange(weight, 0)));
@@ -269,7 +276,8 @@ void FeatureExtractor::check_can_be_traced(std::string_view text) const {
   if (!impl_->spec.text() || frequencies()) return;
   std::uint64_t features = 0;
   FeatureBuffer buffer;
-  extract(text, buffer, [&](std::span<const std::uint64_t> some) {
+  // Before they are weighed, so that they come some at a time.
+  extract_text(text, buffer, [&](std::span<const std::uint64_t> some) {
     features += some.size();
     if (features > kMostTraced)
       throw Error(

@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "benzer/features.h"
+
 #include "features/config_text.h"
 #include "features/extension.h"
+#include "features/rules_mark.h"
 #include "features/text_rules.h"
 
 namespace benzer {
@@ -68,6 +71,21 @@ class ModifierReader {
     return own == Modifier::kUnknown ? read_shared(modifier) : own;
   }
 
+  // Sets the frequencies that +tf-idf names by their mark, when all modifiers have been read.
+  void find_frequencies() {
+    if (!mark_) return;
+    spec_.frequencies = DocumentFrequencies::find(*mark_);
+    if (!spec_.frequencies)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the features {} have weights by the document frequencies {}, which "
+                              "are not known here",
+                              in_quotes(whole_), in_quotes(*mark_)),
+                  "give their file (" + Parameter{"frequencies"} + ")");
+    if (!spec_.frequencies->fits(spec_))
+      fail("the features {} have weights by document frequencies of other features, {}",
+           in_quotes(whole_), spec_.frequencies->features());
+  }
+
  private:
   Modifier read_shared(std::string_view modifier) {
     const bool can_drop =
@@ -77,9 +95,12 @@ class ModifierReader {
       spec_.drop_common = read_share(modifier, whole_);
       return is_repeated ? Modifier::kRepeated : Modifier::kRead;
     }
-    if (modifier == "tf-idf" &&
-        std::visit([](const auto& features) { return can_weigh(features); }, spec_.kind))
+    const bool can_have_weights =
+        std::visit([](const auto& features) { return can_weigh(features); }, spec_.kind);
+    if (can_have_weights && (modifier == "tf-idf" || modifier.starts_with("tf-idf@"))) {
+      mark_ = take_mark(modifier);
       return read_flag(spec_.tf_idf);
+    }
     if (spec_.is_sketched() && take_prefix(modifier, "seed:")) {
       spec_.seed = read_feature_seed(modifier, whole_);
       return std::exchange(has_seed_, true) ? Modifier::kRepeated : Modifier::kRead;
@@ -90,6 +111,7 @@ class ModifierReader {
   std::string_view whole_;
   FeatureSpec& spec_;
   bool has_seed_ = false;  // true for +seed:0, too
+  std::optional<std::string_view> mark_;
 };
 
 std::string_view allowed_modifiers_of(const FeatureSpec& spec) {
@@ -143,6 +165,7 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
         "the features {} have +tf-idf and {}, which both say how much a feature counts; leave out "
         "one of them",
         in_quotes(whole), is_bag ? "+bag" : "+weights");
+  reader.find_frequencies();
   return spec;
 }
 
@@ -154,7 +177,7 @@ std::string FeatureSpec::str() const {
     digits.erase(digits.find_last_not_of('0') + 1);
     out += "+drop-common:0." + digits;
   }
-  if (tf_idf) out += "+tf-idf";
+  if (tf_idf) out += frequencies ? "+tf-idf@" + frequencies->mark() : "+tf-idf";
   if (seed != 0) out += fmt::format("+seed:{}", seed);
   return out;
 }

@@ -10,7 +10,7 @@
 #include "benzer/error.h"
 
 #include "dedup/document.h"
-#include "features/document_frequencies.h"
+#include "features/frequency_counter.h"
 #include "report/report_test_util.h"
 
 namespace benzer::report {
@@ -27,7 +27,7 @@ FeatureExtractor extractor_for(const MemoryCorpus& corpus, std::string_view text
   all.drop_common = 0;
   all.tf_idf = false;
   const FeatureExtractor extractor(all);
-  const auto frequencies = std::make_shared<internal::DocumentFrequencies>();
+  const auto frequencies = std::make_shared<internal::FrequencyCounter>();
   const auto reader = corpus.reader();
   FeatureBuffer buffer;
   for (std::uint32_t i = 0; i < corpus.size(); ++i) {

@@ -1,8 +1,7 @@
 // Writes clusters and pairs of images as cards in a grid, with the kept image first.
-#include <cstdint>
-
 #include <fmt/format.h>
 
+#include "benzer/internal/base64.h"
 #include "benzer/internal/text.h"
 #include "benzer/similarity.h"
 
@@ -18,23 +17,9 @@ constexpr double kAllOfIt = 0.95;
 
 constexpr std::size_t kNameLetters = 90;
 
-// RFC 4648, section 4.
-std::string base64(std::string_view bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      bits = bits << 8 | (i + j < bytes.size() ? static_cast<std::uint8_t>(bytes[i + j]) : 0);
-    for (std::size_t j = 0; j < 4; ++j)
-      out += i + j <= bytes.size() ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
+std::string data_url(const std::string& jpeg) {
+  return "data:image/jpeg;base64," + encode_base64(jpeg);
 }
-
-std::string data_url(const std::string& jpeg) { return "data:image/jpeg;base64," + base64(jpeg); }
 
 struct Name {
   std::string folder, file;  // as HTML

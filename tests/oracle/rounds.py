@@ -152,6 +152,8 @@ class Round:
             ways += [self.strict, self.other_packing]
             if len(case.inputs) == 1 and not any(rule[0] == "source" for rule in case.rules):
                 ways.append(self.standard_input)
+        if "+tf-idf" in case.spec:
+            ways.append(self.counted_before)
         if saves:
             ways.append(self.signatures)
             if case.command == "dedup":
@@ -291,6 +293,24 @@ class Round:
                 return
         yield from self.differences(first, self.run("--work", "work", "--resume", *self.any_threads()))
         yield from self.nothing_left()
+
+    def counted_before(self, first: Result) -> Faults:
+        """Document frequencies that were counted before give what the run counts itself."""
+        inputs = [one.name for one in self.case.inputs]  # references count, too
+        options = [f"{name}={value}" for name, value in self.case.options.items() if name in ("--values", "--text", "--max-line")]
+        features = next(part.strip() for part in first.summary["config"].split("|") if "+tf-idf" in part)
+        counting = ["count-frequencies", *inputs, *options, "--features", features, "-o", "work/frequencies", "--json", *self.any_threads()]
+        ended = self.end(self.start(counting), time.monotonic())
+        if ended.code != first.code:
+            yield f"count-frequencies ends with {ended.code}, not {first.code}: {ended.said[-2:]}"
+            return
+        again = self.run("--frequencies", "work/frequencies", *self.any_threads())
+        mark = "+tf-idf@" + ended.summary["mark"]
+        if mark not in again.summary.get("config", ""):
+            yield f"no {mark} in {again.summary.get('config')}"
+            return
+        again.summary["config"] = again.summary["config"].replace(mark, "+tf-idf")
+        yield from self.differences(first, again, ("report.html", "report.json"))  # they show the command
 
     def signatures(self, first: Result) -> Faults:
         kept = ("--values", "--id", "--text", "--by", "--features", "--sketch", "--seed", "--keep", "--max-line", "--config")

@@ -29,7 +29,8 @@ constexpr std::string_view kStoreHead = "benzer store ";
 constexpr int kStoreVersion = 1;
 constexpr std::string_view kManifestHead = "benzer manifest ";
 constexpr int kManifestVersion = 2;
-constexpr std::size_t kLargestText = std::size_t{1} << 20;
+// A schema may hold document frequencies, up to 4.2 million bytes a field.
+constexpr std::size_t kLargestText = std::size_t{64} << 20;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
   throw Error(ErrorCode::kStorageFailed, Subject::file(path),
@@ -51,6 +52,9 @@ void sync_folder(const std::string& folder) {
 void write_text(const std::string& folder, std::string_view name, std::string text) {
   text = with_checksum(text);
   const std::string path = fmt::format("{}/{}", folder, name);
+  if (text.size() > kLargestText)
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
+                fmt::format("it would have {} bytes; allowed are {}", text.size(), kLargestText));
   const std::string temporary = path + ".tmp";
   FileHandle file;
   const auto fail_without_it = [&](std::string_view what, int error) {
@@ -80,7 +84,10 @@ std::optional<Text> read_text(const std::string& path, std::string_view head, in
     if (error == ENOENT || error == ENOTDIR) return std::nullopt;
     fail(path, "cannot be opened", error);
   }
-  std::string text(kLargestText, '\0');
+  struct stat status{};
+  if (file_system().fstat(file.get(), &status) != 0) fail(path, "cannot be looked at", errno);
+  const std::uint64_t size = status.st_size < 0 ? 0 : static_cast<std::uint64_t>(status.st_size);
+  std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(size, kLargestText)), '\0');
   std::size_t got = 0;
   if (const int error = pread_fully(file.get(), text.data(), text.size(), 0, &got))
     fail_to_read(path, "it", error);

@@ -21,9 +21,9 @@
 
 namespace benzer::internal {
 
-class DocumentFrequencies {
+class FrequencyCounter {
  public:
-  DocumentFrequencies();
+  FrequencyCounter();
 
   // Counts the features of a document, each of which must be given once. Any number of threads may
   // call it at a time.
