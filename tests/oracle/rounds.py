@@ -130,6 +130,8 @@ class Round:
         sketch = next(part for part in parts if part.split(":")[0] in ("fss", "kperm", "linear", "mod-prime", "multiply-shift", "java-random"))
         if not sketch.startswith(("fss", "kperm")):
             return  # this sketch imitates another tool, whose recall may be lower than promised
+        if sketch.startswith("fss") and int(sketch[4:].split("+")[0]) < 64:
+            return  # with few slots, long bands of very small sets agree less often than the curve says (docs/config.md)
         bands, rows = map(int, next(part for part in parts if part.startswith("bands:"))[6:].split("x"))
         wanted = float(self.case.options.get("--recall", "0.99"))
         pairs = sorted(truth.edges)
@@ -301,6 +303,8 @@ class Round:
         features = next(part.strip() for part in first.summary["config"].split("|") if "+tf-idf" in part)
         counting = ["count-frequencies", *inputs, *options, "--features", features, "-o", "work/frequencies", "--json", *self.any_threads()]
         ended = self.end(self.start(counting), time.monotonic())
+        if ended.code == 2 and "there are no documents" in "".join(ended.said):
+            return
         if ended.code != first.code:
             yield f"count-frequencies ends with {ended.code}, not {first.code}: {ended.said[-2:]}"
             return
