@@ -155,6 +155,8 @@ Admission Api::admit(Request& request) {
     if (route.cost == Route::Cost::kBulk) {
       out.largest_body = limits_.bulk_bytes;
       out.sink = put_documents(*this, request);
+      // The longest line, a batch of lines that is being stored, and one that is gathered.
+      out.sink_bytes = 2 * limits_.body_bytes;
     }
     out.is_slow = route.cost == Route::Cost::kSlow;
     if (route.cost == Route::Cost::kQuery) out.is_slow = served_index_of(*this, request)->is_slow();

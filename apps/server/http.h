@@ -65,9 +65,13 @@ struct HttpOptions {
   std::uint32_t head_bytes = 8192;
   std::size_t header_lines = 100;
   std::size_t connections = 4096;
-  std::size_t waiting = 256;    // requests that wait for a worker
-  double head_seconds = 20;     // for the whole head; also how long a connection may be idle
-  double body_seconds = 20;     // for the body, plus a second for each 1024 bytes received
+  std::size_t waiting = 256;  // requests that wait for a worker
+  // Bytes of bodies and answers that all connections hold together; half of them for one client.
+  // Those of at most 64 KiB do not count.
+  std::uint64_t held_bytes = 536870912;
+  double head_seconds = 20;  // for the whole head; also how long a connection may be idle
+  // For a body, and for its answer, and a second more for each 64 KiB of it.
+  double body_seconds = 20;
   double request_seconds = 60;  // for the answer, once the request has been read
   double stop_seconds = 30;     // for requests that are running when the server stops
 };
@@ -77,6 +81,7 @@ struct Admission {
   std::uint64_t largest_body = 0;
   bool is_slow = false;  // a worker answers it, so that other connections do not wait
   std::unique_ptr<BodySink> sink = {};
+  std::uint64_t sink_bytes = 0;  // that the sink may hold at a time
 };
 
 // Callbacks of the server, called from many threads. None may throw.

@@ -31,9 +31,12 @@ using HeadParser = http::request_parser<http::empty_body>;
 
 constexpr std::size_t kReadBuffer = std::size_t{64} << 10;
 constexpr std::size_t kPiece = std::size_t{256} << 10;  // bytes that a sink takes at a time
-constexpr double kBytesASecond = 1024;
+constexpr double kBytesASecond = 65'536;
 // Parsing a larger body takes so long that a worker does it, so that other connections do not wait.
+// Larger ones count in the budget of memory.
 constexpr std::size_t kSlowBody = std::size_t{64} << 10;
+// Steps in which a body whose length is not known counts.
+constexpr std::size_t kStep = std::size_t{1} << 20;
 // How long, and how many bytes, a client that was refused may go on sending.
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
@@ -72,10 +75,11 @@ class Connection {
         socket_(beast::get_lowest_layer(stream)),
         deadline_(socket_),
         buffer_(kReadBuffer),
-        is_one_too_many_(shared.open > shared.options.connections) {
+        client_(address_of(socket_)),
+        share_(shared.budget, client_),
+        is_one_too_many_(shared.open > shared.options.connections ||
+                         share_.connections() > (shared.options.connections + 1) / 2) {
     buffer_.reserve(kReadBuffer);
-    error_code ignored;
-    client_ = socket_.socket().remote_endpoint(ignored).address().to_string();
   }
 
   awaitable<void> run() {
@@ -84,10 +88,22 @@ class Connection {
       co_return;
     }
     bool goes_on = true;
-    while (goes_on) goes_on = co_await serve_one();
+    while (goes_on) {
+      goes_on = co_await serve_one();
+      share_.release();
+    }
   }
 
  private:
+  static std::string address_of(beast::tcp_stream& stream) {
+    error_code ignored;
+    return stream.socket().remote_endpoint(ignored).address().to_string();
+  }
+
+  static Refusal no_room() {
+    return {503, "no_room", "the server holds as many bytes of requests and answers as it may"};
+  }
+
   // Refuses the connection without waiting for a request: otherwise silent clients could take any
   // number of sockets.
   awaitable<void> refuse_connection() {
@@ -138,6 +154,12 @@ class Connection {
                                     *parser.content_length(), admission.largest_body)};
       co_return co_await refuse(request, *refusal);
     }
+    const std::uint64_t size =
+        admission.sink ? admission.sink_bytes : parser.content_length().value_or(0);
+    if (size > kSlowBody && has_body && !share_.hold(size)) {
+      refusal = no_room();
+      co_return co_await refuse(request, *refusal);
+    }
     if (has_body && parser.get().version() == 11 && expects_to_go_on(parser.get())) {
       http::response<http::empty_body> go_on(http::status::continue_, parser.get().version());
       co_await http::async_write(stream_, go_on, into(error));
@@ -160,7 +182,7 @@ class Connection {
     body.body_limit(admission.largest_body);
     error = co_await read_body(body);
     if (error) {
-      refusal = refusal_of(error);
+      refusal = error == asio::error::no_buffer_space ? no_room() : refusal_of(error);
       co_return co_await refuse(request, *refusal);
     }
     request.body = std::move(body.get().body());
@@ -169,6 +191,7 @@ class Connection {
       co_return co_await answer(request, std::move(*admission.refused), keep_alive);
     if (!admission.is_slow && request.body.size() <= kSlowBody) {
       Response response = shared_.handlers.handle(request);
+      release_body(request);
       co_return co_await answer(request, std::move(response), keep_alive);
     }
     if (++shared_.waiting > shared_.options.waiting) {
@@ -183,6 +206,7 @@ class Connection {
     });
     error_code ignored;
     socket_.socket().cancel(ignored);  // ends watch()
+    release_body(request);
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
@@ -214,13 +238,25 @@ class Connection {
     co_return error;
   }
 
+  // Returns no_buffer_space if the budget has no room for the body.
   template <class Parser>
   awaitable<error_code> read_body(Parser& parser) {
     const Clock::time_point start = Clock::now();
     std::size_t received = 0;
     error_code error;
-    while (!parser.is_done() && !error) error = co_await read_some(parser, start, received);
+    while (!parser.is_done() && !error) {
+      error = co_await read_some(parser, start, received);
+      const bool is_large = parser.chunked() && received > kSlowBody;
+      if (is_large && received > share_.held() && !share_.hold(kStep))
+        co_return asio::error::no_buffer_space;
+    }
     co_return error;
+  }
+
+  // The answer has been made, so nothing reads the body any more.
+  void release_body(Request& request) {
+    request.body = std::string();
+    share_.release();
   }
 
   // Passes the body to a sink, piece by piece. The next piece is read when the sink has taken the
@@ -278,6 +314,10 @@ class Connection {
   }
 
   awaitable<bool> answer(Request& request, Response response, bool keep_alive) {
+    if (response.body.size() > kSlowBody && !share_.hold(response.body.size())) {
+      const Refusal refusal = no_room();
+      response = shared_.handlers.refuse(request, refusal.status, refusal.code, refusal.sentence);
+    }
     const unsigned version = is_http_10_ ? 10 : 11;
     const bool is_stream = static_cast<bool>(response.more);
     if (is_stream && is_http_10_) keep_alive = false;  // the end of the connection ends the answer
@@ -298,7 +338,7 @@ class Connection {
       out.content_length(size);
     }
     deadline_.set(Clock::now() + seconds(shared_.options.body_seconds +
-                                         static_cast<double>(size) / kBytesASecond / 16));
+                                         static_cast<double>(size) / kBytesASecond));
     error_code error;
     http::response_serializer<http::string_body> serializer(out);
     if (is_stream || !has_body) {
@@ -361,6 +401,7 @@ class Connection {
   StreamDeadline deadline_;
   beast::flat_buffer buffer_;
   std::string client_;
+  MemoryBudget::Share share_;
   const bool is_one_too_many_;
   bool is_http_10_ = false;
 };

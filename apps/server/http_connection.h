@@ -16,6 +16,7 @@
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 #include "http.h"
+#include "memory_budget.h"
 
 namespace benzer::server {
 
@@ -25,6 +26,7 @@ struct HttpShared {
   Handlers handlers;
   boost::asio::thread_pool& workers;
   std::string id_prefix;  // of the ids of requests; a new one each time the server starts
+  MemoryBudget budget{options.held_bytes};
   std::atomic<std::size_t> open{0};
   std::atomic<std::size_t> waiting{0};
   std::atomic<bool> draining{false};

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# labels: server
+"""Attacks `benzer serve` from one address, and asks from another one meanwhile: what others get must stay right, and the memory bounded.
+
+    serve_attack_test.py [--seconds S] [--most-ms MS]
+
+Each attack lasts S seconds (2). A table says how long GET /healthz and a small question took meanwhile, and how much memory the
+server had at most. --most-ms: the slowest of 100 of these may take this long; ./dev soak asks for it, on a machine with nothing else
+to do. The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import json
+import resource
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from serve_test_util import PATIENCE, Server, made, run_tests, same, scratch, text_of
+
+MIB = 1 << 20
+ATTACKER = "127.0.0.2"
+# What the server may have beside what it had before: the budget of bodies and answers, and what workers make of some of them.
+MOST_MEMORY = 768 * MIB
+
+SECONDS, MOST_MS = 2.0, 0.0
+TABLE: list[str] = []
+
+
+def root_of(name: str) -> Path:
+    root = scratch(name.replace(" ", "-")) / "root"
+    root.mkdir(parents=True)
+    return root
+
+
+class Attacker:
+    """Connections from another address than that of the others. They never wait."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.open: list[socket.socket] = []
+        self.refused = 0
+
+    def connect(self) -> socket.socket | None:
+        one = socket.socket()
+        one.settimeout(PATIENCE)
+        one.bind((ATTACKER, 0))
+        try:
+            one.connect(("127.0.0.1", self.server.port))
+        except OSError:
+            self.refused += 1
+            one.close()
+            return None
+        self.open.append(one)
+        return one
+
+    def send(self, data: bytes) -> None:
+        """Opens a connection, and sends as much as the server takes at once. The answer stays where it is."""
+        if one := self.connect():
+            with contextlib.suppress(OSError):
+                one.settimeout(0.2)
+                one.sendall(data)
+
+    def ask(self, method: str, target: str, body: object = None) -> int:
+        """Sends a request and returns the status of its answer; 0 if there was none."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE, source_address=(ATTACKER, 0))
+        try:
+            connection.request(method, target, body if isinstance(body, (bytes, type(None))) else json.dumps(body), {"Content-Type": "application/json"})
+            reply = connection.getresponse()
+            reply.read()
+            return reply.status
+        except (OSError, http.client.HTTPException):
+            return 0
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        for one in self.open:
+            with contextlib.suppress(OSError):
+                one.close()
+
+
+def head(method: str, target: str, length: int, kind: str = "application/json") -> bytes:
+    return f"{method} {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
+
+
+class Probe:
+    """Asks what costs little, one after the other, on connections that are kept."""
+
+    def __init__(self, server: Server, path: str) -> None:
+        self.server, self.path = server, path
+        self.took: list[float] = []
+        self.wrong: list[str] = []
+        self.most_memory = 0
+        self.ends = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self) -> None:
+        health, question = self.server.client(), self.server.client()
+        while not self.ends.wait(0.01):
+            for client, method, target, body in ((health, "GET", "/healthz", None), (question, "POST", self.path + "/similar", {"text": text_of(1, 1)})):
+                began = time.monotonic()
+                try:
+                    answer = client.ask(method, target, body, keep=True)
+                    if answer.status != 200 or (body and [match["id"] for match in answer.json["matches"]] != ["a"]):
+                        self.wrong.append(str(answer))
+                except (OSError, http.client.HTTPException) as error:
+                    self.wrong.append(repr(error))
+                self.took.append(time.monotonic() - began)
+            with contextlib.suppress(OSError):
+                self.most_memory = max(self.most_memory, self.server.rss())
+
+    def __enter__(self) -> Probe:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ends.set()
+        self.thread.join()
+
+
+def withstand(name: str, attack: Callable[[Attacker, str], None], goes_on: Callable[[Attacker, str], None] | None = None,
+              keep: bool = False) -> None:
+    """Runs the attack, then goes_on (once and again) until the time is over, while others ask."""
+    with Server(root_of(name)) as server:
+        client = server.client()
+        path = made(client, "docs", {"a": text_of(1), **{f"b{i}": text_of(i + 2) for i in range(50)}})
+        if keep:
+            long = "y" * 200_000
+            for number in range(60):
+                client.expect(201, "PUT", f"{path}/documents/long{number}", {"text": text_of(1000 + number), "note": long})
+        before = server.rss()
+        attacker = Attacker(server)
+        try:
+            with Probe(server, path) as probe:
+                end = time.monotonic() + SECONDS
+                attack(attacker, path)
+                while time.monotonic() < end:
+                    if goes_on:
+                        goes_on(attacker, path)
+                    else:
+                        time.sleep(0.02)
+        finally:
+            attacker.close()
+        probe.took.sort()
+        p99 = probe.took[len(probe.took) * 99 // 100] * 1000
+        used = max(0, probe.most_memory - before)
+        TABLE.append(f"{name:24} {len(probe.took):6} {probe.took[len(probe.took) // 2] * 1000:8.1f} {p99:8.1f} {used / MIB:8.0f}")
+        assert not probe.wrong, f"{len(probe.wrong)} of {len(probe.took)} answers to others: {probe.wrong[0]}"
+        assert used <= MOST_MEMORY, f"the server took {used / MIB:.0f} MiB"
+        assert not MOST_MS or p99 <= MOST_MS, f"one answer in 100 to others took {p99:.1f} ms or more"
+        same(server.healthy(), "")
+        same(server.stop(), 0)
+
+
+def test_half_sent_bodies() -> None:
+    def attack(attacker: Attacker, path: str) -> None:
+        for _ in range(150):
+            attacker.send(head("POST", path + "/similar", 8 * MIB) + b" " * (6 * MIB))
+    withstand("half-sent bodies", attack)
+
+
+def test_half_sent_chunks() -> None:
+    def attack(attacker: Attacker, path: str) -> None:
+        begin = f"POST {path}/similar HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        for _ in range(150):
+            attacker.send(begin + (b"100000\r\n" + b" " * MIB + b"\r\n") * 6)
+    withstand("half-sent chunks", attack)
+
+
+def test_half_sent_lines() -> None:
+    """Lines of many documents that do not end, and batches that are complete."""
+    def attack(attacker: Attacker, path: str) -> None:
+        for _ in range(150):
+            attacker.send(head("POST", path + "/documents", 512 * MIB, "application/x-ndjson") + b'{"id":"x","text":"' + b"w " * (3 * MIB))
+    withstand("half-sent lines", attack)
+
+
+def test_unread_answers() -> None:
+    def attack(attacker: Attacker, path: str) -> None:
+        for _ in range(200):
+            attacker.send(f"GET {path}/documents?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    withstand("unread answers", attack, keep=True)
+
+
+def test_many_connections() -> None:
+    def attack(attacker: Attacker, _: str) -> None:
+        for _ in range(3000):
+            attacker.send(b"GET /healthz HTT")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 10_000), hard))
+    try:
+        withstand("many connections", attack)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_long_documents() -> None:
+    """Questions with long documents, which take long to hash."""
+    body = {"text": " ".join(f"word{number}" for number in range(600_000))}
+
+    def again(attacker: Attacker, path: str) -> None:
+        attacker.ask("POST", path + "/similar", body)
+    withstand("long documents", lambda *_: None, again)
+
+
+def test_whole_index() -> None:
+    def again(attacker: Attacker, path: str) -> None:
+        attacker.ask("POST", path + "/pairs", {"threshold": 0.8})
+        attacker.ask("GET", path + "/stats")
+        attacker.ask("GET", path + "/similarities")
+        attacker.ask("GET", "/metrics")
+    withstand("whole index", lambda *_: None, again)
+
+
+def test_invalid_bytes() -> None:
+    def again(attacker: Attacker, _: str) -> None:
+        for data in (b"\x00" * 4000, b"GET / HTTP/9.9\r\n\r\n", b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
+            attacker.send(data)
+        attacker.close()
+        attacker.open.clear()
+    withstand("invalid bytes", lambda *_: None, again)
+
+
+def main() -> int:
+    global SECONDS, MOST_MS
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--most-ms", type=float, default=MOST_MS)
+    asked = parser.parse_args()
+    SECONDS, MOST_MS = asked.seconds, asked.most_ms
+    code = run_tests([test_half_sent_bodies, test_half_sent_chunks, test_half_sent_lines, test_unread_answers, test_many_connections,
+                      test_long_documents, test_whole_index, test_invalid_bytes])
+    print(f"{'attack':24} {'asked':>6} {'p50 ms':>8} {'p99 ms':>8} {'MiB more':>8}")
+    print("\n".join(TABLE))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
