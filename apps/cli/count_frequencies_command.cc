@@ -25,7 +25,9 @@ void check_name(const std::string& name) {
 
 // The features that weigh by these frequencies.
 std::string weighed(const DocumentFrequencies& frequencies) {
-  return frequencies.features() + "+tf-idf";
+  FeatureSpec features = FeatureSpec::parse(frequencies.features());
+  features.tf_idf = true;
+  return features.str();
 }
 
 std::string json_of(const Options& options, const DocumentFrequencies& frequencies,

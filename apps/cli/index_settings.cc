@@ -35,6 +35,7 @@ std::string schema_option(const Options& options) {
   for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
                                     {!options.attributes.empty(), "--attribute"},
                                     {options.ttl.has_value(), "--ttl"},
+                                    {!options.frequencies.empty(), "--frequencies"},
                                     {options.min_threshold.has_value(), "--min-threshold"},
                                     {options.sketch.has_value(), "--sketch"},
                                     {options.recall.has_value(), "--recall"}}) {

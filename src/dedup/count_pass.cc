@@ -178,8 +178,9 @@ void read_corpus(Corpus& corpus, const FeatureExtractor& extractor, DocumentVisi
 
 std::shared_ptr<const DocumentFrequencies> count_frequencies(Corpus& corpus,
                                                              const SimilarityOptions& options) {
-  FeatureSpec weighed = without_frequencies(options.config.features);
+  FeatureSpec weighed = options.config.features;
   weighed.tf_idf = true;
+  weighed.frequencies = nullptr;
   FeatureSpec::parse(weighed.str());  // throws if these cannot have +tf-idf
   internal::FrequencyCounter counts;
   CountVisitor visitor(options, counts);
@@ -192,7 +193,7 @@ std::shared_ptr<const DocumentFrequencies> count_frequencies(Corpus& corpus,
   corpus.scan_again(frequent, threads);
   FrequentFeatures::Result found = frequent.finish();
   // A counter can be too high, and a frequency cannot be above that of all documents.
-  const auto most = static_cast<std::uint32_t>(corpus.size());
+  const std::uint32_t most = corpus.size();
   for (DocumentFrequencies::Entry& entry : found.entries)
     entry.documents = std::min(entry.documents, most);
   return DocumentFrequencies::make(without_frequencies(options.config.features), most,

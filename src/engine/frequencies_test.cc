@@ -44,6 +44,24 @@ TEST(FrequenciesOfIndex, ASchemaIsStoredWithThem) {
   EXPECT_EQ(std::count(stored.begin(), stored.end(), '\t'), 2);
   EXPECT_TRUE(stored.starts_with(schema.str() + '\t'));
   EXPECT_EQ(read_stored_schema(stored, "x"), schema);
+  // `schema` holds the same frequencies in this process, which must not help.
+  const std::string spelling = schema.str();
+  const std::size_t second = stored.rfind('\t');
+  const std::string first_table = stored.substr(spelling.size(), second - spelling.size());
+  for (const std::string& other :
+       {spelling, stored.substr(0, second), spelling + first_table + first_table,
+        spelling + stored.substr(second) + first_table, stored + first_table,
+        Schema::parse(kFields).completed().str() + first_table}) {
+    try {
+      read_stored_schema(other, "x");
+      ADD_FAILURE() << other.substr(0, 200);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+    }
+  }
+  // A name is no mark.
+  Schema named = Schema::parse("x+tf-idf@0123456789abcdef=values").completed();
+  EXPECT_EQ(read_stored_schema(stored_schema(named), "x"), named);
   const Schema plain = Schema::parse(kFields).completed();
   EXPECT_EQ(stored_schema(plain), plain.str());
   for (const std::string& damaged :

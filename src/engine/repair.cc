@@ -66,7 +66,8 @@ RepairReport repair_index(const std::string& folder, const std::optional<Schema>
       throw Error(ErrorCode::kCorrupt, error.subject(),
                   error.detail() + "; it held the schema, without which nothing can be read",
                   "give the one that the index was made with (" + Parameter{"field"} + ", " +
-                      Parameter{"min_threshold"} + " and so on)",
+                      Parameter{"min_threshold"} + " and so on; with +tf-idf also " +
+                      Parameter{"frequencies"} + ")",
                   ": ");
     if (!given || StoreFolder(folder).next_number() == 1) throw;
     problem =

@@ -36,8 +36,9 @@ class FrequencyCounter {
   // kLeastDocuments. Throws Error(kInvalidArgument) if the counters are too full to tell.
   void finish(std::uint64_t documents, std::uint32_t share_in_billionths);
 
-  // Only after finish(). Any number of threads may call them at a time.
+  // After the last add(). Any number of threads may call it at a time.
   std::uint32_t estimate(std::uint64_t feature) const noexcept;
+  // Only after finish(). Any number of threads may call them at a time.
   bool is_common(std::uint64_t feature) const noexcept;
   // Returns inverse_frequency() of the feature.
   std::uint64_t weight(std::uint64_t feature) const noexcept;
