@@ -23,18 +23,11 @@ void check_name(const std::string& name) {
            "leave .gz or .zst out of the name");
 }
 
-// The features that weigh by these frequencies.
-std::string weighed(const DocumentFrequencies& frequencies) {
-  FeatureSpec features = FeatureSpec::parse(frequencies.features());
-  features.tf_idf = true;
-  return features.str();
-}
-
 std::string json_of(const Options& options, const DocumentFrequencies& frequencies,
                     const InputCounts& input) {
   JsonObject out;
   out.add("command", "count-frequencies").add("output", *options.output);
-  out.add("features", weighed(frequencies)).add("mark", frequencies.mark());
+  out.add("features", frequencies.weighed()).add("mark", frequencies.mark());
   out.add("documents", frequencies.documents()).add("skipped", input.skipped);
   out.add("named", frequencies.size()).add("rest", frequencies.rest());
   return out.str() + "\n";
@@ -46,7 +39,7 @@ std::string text_of(const Options& options, const DocumentFrequencies& frequenci
       "  use it with --features {} --frequencies {}\n",
       counted(frequencies.documents(), "document", "documents"),
       counted(frequencies.size(), "feature is", "features are"),
-      with_separators(frequencies.rest()), weighed(frequencies), *options.output);
+      with_separators(frequencies.rest()), frequencies.weighed(), *options.output);
 }
 
 }  // namespace

@@ -90,12 +90,6 @@ Schema read_schema(const Options& options) {
   return schema.completed();
 }
 
-bool is_given(const OptionRow& row, const Options& options) {
-  if (row.text) return (options.*row.text).has_value();
-  if (row.flag) return options.*row.flag;
-  return !(options.*row.list).empty();
-}
-
 // Options of the commands that take files or an index: only with an index, and with both.
 constexpr std::string_view kOfIndexes[] = {"--score", "--allow-low-recall", "--ca-file",
                                            "--timeout", "--remove"};
@@ -128,7 +122,7 @@ bool names_index(const Options& options) {
     refuse(fmt::format("'{}' is an index, which must be the only input", Index::shown(*index)),
            "leave out the other inputs");
   for (const OptionRow& row : option_table()) {
-    if ((row.commands & options.command) == 0 || !is_given(row, options)) continue;
+    if ((row.commands & options.command) == 0 || !row.is_given(options)) continue;
     if (is_index && !contains(kOfAll, row) && !contains(kOfIndexes, row))
       refuse(fmt::format("{} is for files, and '{}' is an index, which has a schema",
                          row.long_name(), Index::shown(*index)),

@@ -383,6 +383,12 @@ std::string_view OptionRow::long_name() const {
   return comma == std::string_view::npos ? names : names.substr(comma + 1);
 }
 
+bool OptionRow::is_given(const Options& options) const {
+  if (text) return (options.*text).has_value();
+  if (flag) return options.*flag;
+  return !(options.*list).empty();
+}
+
 std::span<const OptionRow> option_table() { return kOptions; }
 
 const OptionRow& option_row(std::string_view long_name) {

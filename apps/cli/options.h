@@ -109,6 +109,7 @@ struct OptionRow {
   PathRole path = PathRole::kNone;
 
   std::string_view long_name() const;  // "--output"
+  bool is_given(const Options& options) const;
 };
 
 struct CommandRow {

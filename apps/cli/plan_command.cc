@@ -157,10 +157,7 @@ void check_no_corpus(const Options& options) {
     refuse("'plan' reads no input unless it is to measure it",
            fmt::format("benzer plan --corpus {}", options.inputs.front()));
   for (const OptionRow& row : option_table()) {
-    const bool given = (row.text != nullptr && (options.*row.text).has_value()) ||
-                       (row.flag != nullptr && options.*row.flag) ||
-                       (row.list != nullptr && !(options.*row.list).empty());
-    if (!given || (row.commands & kPlan) == 0) continue;
+    if (!row.is_given(options) || (row.commands & kPlan) == 0) continue;
     const auto* const known =
         std::find(std::begin(kWithoutCorpus), std::end(kWithoutCorpus), row.long_name());
     if (known == std::end(kWithoutCorpus))

@@ -75,10 +75,9 @@ void use_frequencies(const Options& options, const FrequencyFiles& files,
   if (unused == files.size()) return;
   std::vector<std::string> asked;
   for (const FeatureSpec* one : features) asked.push_back(one->str());
-  refuse(
-      fmt::format("--frequencies {} was counted for the features {}+tf-idf, and asked for is {}",
-                  options.frequencies[unused], files[unused]->features(), fmt::join(asked, ", ")),
-      "count the features that are asked for, or leave it out");
+  refuse(fmt::format("--frequencies {} was counted for the features {}, and asked for is {}",
+                     options.frequencies[unused], files[unused]->weighed(), fmt::join(asked, ", ")),
+         "count the features that are asked for, or leave it out");
 }
 
 Config read_config(const Options& options) {

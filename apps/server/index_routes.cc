@@ -73,9 +73,9 @@ void use_frequencies(const Frequencies& all, Schema& schema) {
   const std::size_t unused = benzer::use_frequencies(all, features);
   if (unused < all.size())
     throw Problem(422, "wrong_value",
-                  fmt::format("these frequencies are for a field with the features {}+tf-idf, and "
+                  fmt::format("these frequencies are for a field with the features {}, and "
                               "there is none",
-                              all[unused]->features()))
+                              all[unused]->weighed()))
         .at(fmt::format("/frequencies/{}", unused));
 }
 

@@ -89,6 +89,8 @@ class DocumentFrequencies {
   const std::string& mark() const noexcept;
   // Returns the spelling of the features that were counted, without +tf-idf.
   const std::string& features() const noexcept;
+  // Returns the spelling of the features that weigh by them, with +tf-idf and without the mark.
+  std::string weighed() const;
   std::uint64_t documents() const noexcept;
   std::uint32_t rest() const noexcept;
   // Returns true if these features have +tf-idf, and were counted but for that.

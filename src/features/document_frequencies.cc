@@ -242,6 +242,12 @@ std::shared_ptr<const DocumentFrequencies> DocumentFrequencies::find(std::string
 std::string DocumentFrequencies::bytes() const { return impl_->bytes(); }
 const std::string& DocumentFrequencies::mark() const noexcept { return impl_->mark; }
 const std::string& DocumentFrequencies::features() const noexcept { return impl_->spelling; }
+std::string DocumentFrequencies::weighed() const {
+  FeatureSpec out = FeatureSpec::parse(features());
+  out.tf_idf = true;
+  return out.str();
+}
+
 std::uint64_t DocumentFrequencies::documents() const noexcept { return impl_->documents; }
 std::uint32_t DocumentFrequencies::rest() const noexcept { return impl_->rest; }
 std::size_t DocumentFrequencies::size() const noexcept { return impl_->features.size(); }

@@ -135,6 +135,9 @@ TEST(DocumentFrequencies, AreForTheFeaturesThatWereCounted) {
   EXPECT_TRUE(made->fits(FeatureSpec::parse("text:word1+tf-idf")));
   EXPECT_FALSE(made->fits(words()));
   EXPECT_FALSE(made->fits(FeatureSpec::parse("text:word1+tf-idf+seed:2")));
+  EXPECT_EQ(made->weighed(), "text:word1+tf-idf");
+  EXPECT_EQ(DocumentFrequencies::make(FeatureSpec::parse("text:word1+seed:2"), 1, 1, {})->weighed(),
+            "text:word1+tf-idf+seed:2");
 
   const Shared of_values = DocumentFrequencies::make(FeatureSpec::parse("values"), 10, 1, {});
   FeatureSpec text = FeatureSpec::parse("text:word1+tf-idf"), values = FeatureSpec::parse("values");
