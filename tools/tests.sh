@@ -180,7 +180,7 @@ sanitizer_stages() {
     # Runs in the background, because it has one process at a time.
     carry_out "$kind-model" env --default-signal=INT,HUP,QUIT BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 &
     model=$!
-    stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
+    stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --patience 6 --without 'learns a vocabulary' \
       --without 'the same seed gives' --without 'edited texts' --without 'changed here' \
       "${no_pipes[@]}" || bad=1
     stage "$kind-random" env BENZER="$root/build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1

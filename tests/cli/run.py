@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the command line's end-to-end cases: tests/cli/*.test against one program.
 
-    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]... [--file NAME]... [--beside OTHER]
+    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]... [--file NAME]... [--beside OTHER] [--patience N]
 
 -k: cases with these words in their names; --without: but none with these; --file: those of this .test file;
---beside: each case is run by this program, too, and what both print and write is compared, in place of what the case says.
+--beside: each case is run by this program, too, and what both print and write is compared, in place of what the case says; --patience: a case may take N times as long as
+it says, for programs with sanitizers.
 
 As many cases at a time as there are cores.
 
@@ -182,6 +183,9 @@ def check(case, folder, done):
         yield f"exit code {done.returncode} instead of {wanted_exit}"
 
 
+PATIENCE = 1
+
+
 def execute(case, programs, look):
     """Runs the commands in a fresh folder, and returns look(folder, output). Raises subprocess.TimeoutExpired."""
     limit = 20
@@ -199,7 +203,7 @@ def execute(case, programs, look):
             if name.endswith("SAN_OPTIONS"):
                 environment[name] = value
         done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE * limit)
         return look(folder, done)
 
 
@@ -266,7 +270,10 @@ def main(arguments):
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--file", action="append", default=[], dest="files")
     parser.add_argument("--beside")
+    parser.add_argument("--patience", type=int, default=1)
     options = parser.parse_args(arguments)
+    global PATIENCE
+    PATIENCE = options.patience
     program = pathlib.Path(options.program).resolve()
     if not os.access(program, os.X_OK):
         sys.exit(f"run.py: {program} is not a program")

@@ -297,6 +297,7 @@ class Questions:
     def read(self, store: str, candidates: dict[str, set[Content]], refused: Refusal = must_not) -> dict[str, Content] | None:
         """Returns the version that each document has, by the exact scores of the versions and by its keys, or None if a command was
         refused. A document that is listed twice, that has content it never had, or that has two versions at once is a finding."""
+        candidates = {name: set(contents) for name, contents in list(candidates.items())}  # clients of a server add to them
         result = self.answer("list", refused, store)
         if not result:
             return None
