@@ -89,7 +89,7 @@ async function withKeys(browser) {
   const key = /\bbz_\w+/.exec(made.stderr)?.[0] ?? '';
   const program = await startProgram('--keys', file);
   try {
-    const page = await watchedPage(browser, { allowed: [401] });
+    const page = await watchedPage(browser, { allowed: [401, 403, 404, 422] });
     await flows.keys(page, program.base, key);
     await page.context().close();
   } finally {
@@ -112,6 +112,7 @@ try {
   await flows.plan(page, program.base);
   await flows.indexes(page, program.base);
   await flows.clusters(page, program.base);
+  await flows.clusterKeys(page, program.base);
   await flows.tasks(page, program.base);
   await flows.attributes(page);
   await page.context().close();

@@ -1,11 +1,13 @@
 // Drives a browser whose every error is a failure, takes screenshots, and runs axe.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const kPictures = process.env.PICTURES;
+// A folder with a built page, which is tested in place of the one in the program.
+const kPage = process.env.PAGE;
 if (kPictures) mkdirSync(kPictures, { recursive: true });
 
 export const findings = [];
@@ -21,6 +23,23 @@ export function check(holds, sentence) {
 export const startBrowser = () =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
+const kPolicy =
+  "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const kTypes = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+
+async function serveOtherPage(context) {
+  await context.route('**/ui/*', (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1) || 'index.html';
+    const path = join(kPage, name);
+    if (!existsSync(path)) return route.fulfill({ status: 404 });
+    return route.fulfill({
+      path,
+      contentType: kTypes[name.split('.').at(-1)],
+      headers: { 'Content-Security-Policy': kPolicy },
+    });
+  });
+}
+
 // allowed: status codes that the test causes on purpose; the browser reports each as an error.
 export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [] } = {}) {
   const context = await browser.newContext({
@@ -28,6 +47,7 @@ export async function watchedPage(browser, { width = 1280, scheme = 'light', all
     colorScheme: scheme,
     acceptDownloads: true,
   });
+  if (kPage) await serveOtherPage(context);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   page.on('console', (message) => {

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import * as calls from './api/calls';
 import { hasKey, onKeyNeeded, setKey } from './api/client';
+import { allows, scopeOfKey, type Scope } from './api/scope';
 import { kViews, parseRoute, routeHash, type ViewName } from './logic/routes';
 import { AppContext, useLoad, type AppState } from './ui/app_state';
 import { KeyDialog } from './ui/dialog';
@@ -118,6 +119,12 @@ export function App(): JSX.Element {
   const key = useKeyQuestion();
   const indexes = useLoad(calls.indexes, []);
   const announce = useCallback((sentence: string) => setSaid(sentence), []);
+  // Known after the indexes, for which the server asks for a key if it wants one.
+  const [scope, setScope] = useState<Scope | null>(null);
+  const isAnswered = indexes.data !== null || indexes.problem !== null;
+  useEffect(() => {
+    if (isAnswered) void scopeOfKey().then(setScope);
+  }, [isAnswered]);
   useEffect(() => {
     const change = (): void => {
       setRoute(parseRoute(location.hash));
@@ -131,8 +138,8 @@ export function App(): JSX.Element {
     window.scrollTo(0, 0);
   }, [route.view]);
   const state = useMemo<AppState>(
-    () => ({ route, indexes, announce }),
-    [route, indexes.data, indexes.problem, indexes.loading],
+    () => ({ route, indexes, announce, may: (needed) => scope !== null && allows(scope, needed) }),
+    [route, indexes.data, indexes.problem, indexes.loading, scope],
   );
 
   // A view reads its address once, when it is created. Following a link creates it again; an address that the view
@@ -192,8 +199,9 @@ export function App(): JSX.Element {
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         {indexes.problem && <ProblemNote problem={indexes.problem} again={indexes.reload} />}
-        {!indexes.data && indexes.loading && <Loading what="the indexes" />}
-        {isFresh ? <FirstIndex /> : (indexes.data ?? !kNeedsIndex.has(route.view)) && <Page key={turn} />}
+        {(!isAnswered || scope === null) && <Loading what="the indexes" />}
+        {scope !== null &&
+          (isFresh ? <FirstIndex /> : (indexes.data ?? !kNeedsIndex.has(route.view)) && <Page key={turn} />)}
       </main>
       <div class="hidden" role="status" aria-live="polite">
         {said}

@@ -5,6 +5,7 @@ import './style/controls.css';
 import './style/parts.css';
 import './style/views.css';
 import './style/work.css';
+import './style/clusters.css';
 import { applyTheme, storedTheme } from './ui/theme';
 
 applyTheme(storedTheme());

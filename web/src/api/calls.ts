@@ -107,16 +107,16 @@ export async function clusters(
 export const decisions = async (name: string): Promise<Api.Decision[]> =>
   (await getJson<{ decisions: Api.Decision[] }>(at(name, '/decisions'))).decisions;
 
-export const addDecision = (name: string, body: Api.DecisionBody): Promise<Response> =>
-  request(at(name, '/decisions'), { method: 'POST', json: body });
+export const addDecision = (name: string, body: Api.DecisionBody): Promise<Api.Decision> =>
+  getJson(at(name, '/decisions'), { method: 'POST', json: body });
 
 export const changeDecision = (
   name: string,
   id: string | number,
   etag: string,
   body: Api.DecisionBody,
-): Promise<Response> =>
-  request(at(name, `/decisions/${id}`), { method: 'PUT', json: body, headers: { 'If-Match': etag } });
+): Promise<Api.Decision> =>
+  getJson(at(name, `/decisions/${id}`), { method: 'PUT', json: body, headers: { 'If-Match': etag } });
 
 export const undoDecision = (name: string, id: string | number, etag: string): Promise<Response> =>
   request(at(name, `/decisions/${id}`), { method: 'DELETE', headers: { 'If-Match': etag } });

@@ -7,6 +7,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly hint: string | undefined;
   readonly where: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(body: ProblemBody) {
     super(body.detail);
@@ -15,6 +16,7 @@ export class Problem extends Error {
     this.title = body.title;
     this.hint = body.hint;
     this.where = body.where;
+    this.retryAfterSeconds = body.retry_after_s;
   }
 }
 
@@ -33,12 +35,14 @@ export function asProblem(error: unknown): Problem {
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 const kKeyName = 'benzer-key';
+export const kScopeName = 'benzer-scope'; // what the key may do, as scope.ts has learned
 let key: string | null = sessionStorage.getItem(kKeyName);
 
 export const hasKey = (): boolean => key !== null;
 
 export function setKey(value: string | null): void {
   key = value;
+  sessionStorage.removeItem(kScopeName);
   if (value === null) sessionStorage.removeItem(kKeyName);
   else sessionStorage.setItem(kKeyName, value);
 }

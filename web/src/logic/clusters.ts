@@ -1,5 +1,5 @@
-// Sorts and filters clusters, and turns choices into decisions.
-import type { Cluster, Decision, DecisionBody } from '../api/types';
+// Sorts and filters clusters, and says which comes next.
+import type { Cluster, Decision } from '../api/types';
 
 export type ClusterSort = 'size' | 'weakest' | 'keeper';
 
@@ -24,30 +24,15 @@ export function filtered(clusters: readonly Cluster[], words: string): Cluster[]
 export const membersBeside = (decision: Decision): string[] =>
   decision.not_duplicates ? decision.members : decision.members.filter((id) => id !== decision.keeper);
 
-export interface Choice {
-  keeper: string;
-  notDuplicates: ReadonlySet<string>;
-  note: string;
-}
+// The member that has the least in common with the keeper.
+export const weakestOf = (cluster: Cluster): string | null =>
+  cluster.members.reduce<Cluster['members'][number] | null>(
+    (least, one) => (least === null || one.score < least.score ? one : least),
+    null,
+  )?.id ?? null;
 
-// Returns the decisions to store for a choice. A document that is not a duplicate is separated from the keeper, and
-// from the document that links it, since otherwise that link would hold it in the cluster.
-export function decisionsFor(
-  cluster: Cluster,
-  choice: Choice,
-): { keeper: DecisionBody | null; notDuplicates: DecisionBody[] } {
-  const note = choice.note.trim() === '' ? {} : { note: choice.note.trim() };
-  const notDuplicates: DecisionBody[] = [];
-  for (const member of cluster.members) {
-    if (!choice.notDuplicates.has(member.id) || member.id === choice.keeper) continue;
-    const others = new Set([choice.keeper, cluster.keeper]);
-    if (member.link) others.add(member.link.id);
-    others.delete(member.id);
-    for (const other of others) notDuplicates.push({ members: [other, member.id], not_duplicates: true, ...note });
-  }
-  const stays = idsOf(cluster).filter((id) => id === choice.keeper || !choice.notDuplicates.has(id));
-  const hasNewKeeper = choice.keeper !== cluster.keeper;
-  const hasNewNote = notDuplicates.length === 0 && choice.note.trim() !== (cluster.decision?.note ?? '');
-  const keeper = hasNewKeeper || hasNewNote ? { members: stays, keeper: choice.keeper, ...note } : null;
-  return { keeper, notDuplicates };
+// The cluster to show: the one with the chosen document, or else the one that took the place of the last one.
+export function currentOf(shown: readonly Cluster[], chosen: string | null, place: number): Cluster | null {
+  const found = chosen === null ? undefined : shown.find((cluster) => idsOf(cluster).includes(chosen));
+  return found ?? shown[Math.min(place, shown.length - 1)] ?? null;
 }

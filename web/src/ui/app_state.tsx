@@ -2,6 +2,7 @@
 import { createContext, type JSX } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, isAbort, type Problem } from '../api/client';
+import type { Scope } from '../api/scope';
 import type { Index } from '../api/types';
 import type { Route } from '../logic/routes';
 import { Empty } from './parts';
@@ -97,6 +98,8 @@ export interface AppState {
   route: Route;
   indexes: Loaded<Index[]>;
   announce: (sentence: string) => void;
+  // Whether the key of the page has this scope. Without a key everything is offered.
+  may: (scope: Scope) => boolean;
 }
 
 export const AppContext = createContext<AppState | null>(null);

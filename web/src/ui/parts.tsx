@@ -51,6 +51,9 @@ export function Empty({
 
 export const Loading = ({ what }: { what: string }): JSX.Element => <p class="loading">Reading {what} …</p>;
 
+// An id in its own direction, whatever the direction of the text around it.
+export const Id = ({ children }: { children: ComponentChildren }): JSX.Element => <bdi class="id">{children}</bdi>;
+
 // A score as a bar. Screen readers read the number next to it.
 export function ScoreBar({ value, at }: { value: number; at?: number }): JSX.Element {
   const width = `${Math.max(0, Math.min(1, value)) * 100}%`;

@@ -1,86 +1,54 @@
-// Shows one cluster: its members, and the choice of a keeper and of documents that are not duplicates.
+// Shows one cluster: its keeper, and the other documents with what differs in them.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import * as calls from '../api/calls';
-import { asProblem } from '../api/client';
-import type { Cluster, ClusterMember, Index } from '../api/types';
-import { decisionsFor, sizeOf } from '../logic/clusters';
+import { useEffect, useState } from 'preact/hooks';
+import { sizeOf } from '../logic/clusters';
 import * as format from '../logic/format';
-import { routeHash } from '../logic/routes';
+import { keeperDecision } from '../logic/review';
 import { kindOf } from '../logic/schema';
-import { useAction, useApp } from '../ui/app_state';
-import { ProblemNote, ScoreBar, Segments } from '../ui/parts';
-import { KeptDocument } from './kept_document';
+import { useApp } from '../ui/app_state';
+import { DifferenceKey } from '../ui/difference';
+import { Id, Segments } from '../ui/parts';
+import { cardId, compareHash, KeeperCard, MemberCard, Verdicts, type MemberProps } from './member_card';
 
 // Members that are shown at first; a button shows the others.
 const kFirst = 12;
 
-export function ClusterDetail(props: {
-  index: Index;
-  cluster: Cluster;
-  threshold: number;
-  isConflict: boolean;
-  onDecided: (keeper: string) => void;
-  onConflict: () => void;
-}): JSX.Element {
-  const { index, cluster } = props;
-  const { announce } = useApp();
-  const action = useAction();
-  const [keeper, setKeeper] = useState(cluster.keeper);
-  const [notDuplicates, setNotDuplicates] = useState<ReadonlySet<string>>(new Set());
-  const [note, setNote] = useState(cluster.decision?.note ?? '');
+// `focusOn` changes when a key moves to another document, which then has the focus.
+export function ClusterDetail(props: MemberProps & { focusOn: number }): JSX.Element {
+  const { index, cluster, current } = props;
+  const { may } = useApp();
   const [look, setLook] = useState<'cards' | 'grid'>('cards');
-  const [isWhole, setWhole] = useState(false);
-
-  const decided = decisionsFor(cluster, { keeper, notDuplicates, note });
-  const isChanged = decided.keeper !== null || decided.notDuplicates.length > 0;
-  const save = (): Promise<boolean> =>
-    action.run(async () => {
-      try {
-        for (const body of decided.notDuplicates) await calls.addDecision(index.name, body);
-        if (decided.keeper) {
-          const old = cluster.decision;
-          if (old && !old.not_duplicates) await calls.changeDecision(index.name, old.id, old.etag, decided.keeper);
-          else await calls.addDecision(index.name, decided.keeper);
-        }
-      } catch (error) {
-        if (asProblem(error).status === 412) {
-          props.onConflict();
-          return;
-        }
-        throw error;
-      }
-      announce('The decision is stored.');
-      props.onDecided(keeper);
-    });
-  const toggle = (id: string): void => {
-    const changed = new Set(notDuplicates);
-    if (!changed.delete(id)) changed.add(id);
-    setNotDuplicates(changed);
-  };
-  const members: ClusterMember[] = [{ id: cluster.keeper, score: 1 }, ...cluster.members];
+  const [wantsWhole, setWhole] = useState(false);
+  const { members } = cluster;
+  const isWhole = wantsWhole || members.findIndex((member) => member.id === current) >= kFirst;
   const shown = isWhole ? members : members.slice(0, kFirst);
-  const hasPictures = index.schema.fields.some((field) => kindOf(field) === 'image');
-  const member = {
-    index,
-    cluster,
-    threshold: props.threshold,
-    keeper,
-    notDuplicates,
-    onKeeper: setKeeper,
-    onParted: toggle,
-  };
+  const decision = keeperDecision(cluster, props.review.decisions);
+  const kinds = index.schema.fields.map((field) => kindOf(field));
+  useEffect(() => {
+    if (props.focusOn === 0) return;
+    const card = document.getElementById(cardId(current));
+    card?.focus({ preventScroll: true });
+    card?.scrollIntoView({ block: 'nearest' });
+  }, [props.focusOn]);
   return (
     <section class="cluster-detail" aria-label={`Cluster of ${cluster.keeper}`}>
       <div class="with-action cluster-head">
         <div>
           <h2>
-            <span class="id">{cluster.keeper}</span> {cluster.decision && <span class="tag good">Decided</span>}
+            <Id>{cluster.keeper}</Id> {decision && <span class="tag good">Decided</span>}
           </h2>
           <p class="quiet">
             {format.counted(sizeOf(cluster), 'document')}; the least similar to the keeper scores{' '}
             {format.score(cluster.weakest)}.
+            {may('write')
+              ? ' Without a decision, a deduplication keeps the keeper and removes the others.'
+              : ' This key may read, and not decide.'}
           </p>
+          {decision?.note && (
+            <p class="quiet">
+              Note: <bdi>{decision.note}</bdi>
+            </p>
+          )}
         </div>
         <Segments
           label="How to show the members"
@@ -90,134 +58,32 @@ export function ClusterDetail(props: {
         />
       </div>
       {look === 'cards' ? (
-        <ul class={hasPictures ? 'member-cards pictures' : 'member-cards'}>
-          {shown.map((one) => (
-            <MemberCard key={one.id} member={one} {...member} />
-          ))}
-        </ul>
+        <>
+          {index.keep_documents === false && (
+            <p class="quiet">This index does not keep documents, so that only their ids and scores can be shown.</p>
+          )}
+          {index.keep_documents && kinds.some((kind) => kind !== 'image') && <DifferenceKey />}
+          <ul class={kinds.includes('image') ? 'member-cards pictures' : 'member-cards'}>
+            <KeeperCard {...props} />
+            {shown.map((member) => (
+              <MemberCard key={member.id} {...props} member={member} />
+            ))}
+          </ul>
+        </>
       ) : (
-        <MemberTable members={shown} {...member} />
+        <MemberTable {...props} cluster={{ ...cluster, members: shown }} />
       )}
       {!isWhole && members.length > kFirst && (
         <button type="button" class="button" onClick={() => setWhole(true)}>
-          Show all {format.count(members.length)} documents
+          Show all {format.count(sizeOf(cluster))} documents
         </button>
       )}
-      <div class="panel decide">
-        <div class="field grow">
-          <label for="decision-note">Note</label>
-          <input
-            id="decision-note"
-            type="text"
-            value={note}
-            placeholder="Why, for those who look at it later"
-            onInput={(event) => setNote(event.currentTarget.value)}
-          />
-        </div>
-        <button type="button" class="button primary" disabled={!isChanged || action.busy} onClick={() => void save()}>
-          Store the decision
-        </button>
-        <p class="field-note">{planned(cluster, keeper, notDuplicates)}</p>
-        {props.isConflict && (
-          <p class="note note-problem" role="alert">
-            <strong>Somebody else has decided meanwhile.</strong> Nothing of yours replaced it: what is stored now is
-            shown here. Look at it, and decide again if you still want to.
-          </p>
-        )}
-        <ProblemNote problem={action.problem} />
-      </div>
     </section>
   );
 }
 
-function planned(cluster: Cluster, keeper: string, notDuplicates: ReadonlySet<string>): string {
-  const parts: string[] = [];
-  if (keeper !== cluster.keeper) parts.push(`${keeper} will stand for the cluster in place of ${cluster.keeper}.`);
-  const apart = [...notDuplicates].filter((id) => id !== keeper);
-  if (apart.length > 0) {
-    parts.push(`${apart.join(', ')} will no longer count as similar to ${keeper}, whatever the score.`);
-  }
-  return parts.length > 0
-    ? parts.join(' ')
-    : 'Choose another keeper, or mark what is not a duplicate. Decisions hold in every search for clusters and in deduplication.';
-}
-
-interface MemberProps {
-  index: Index;
-  cluster: Cluster;
-  threshold: number;
-  keeper: string;
-  notDuplicates: ReadonlySet<string>;
-  onKeeper: (id: string) => void;
-  onParted: (id: string) => void;
-}
-
-function Choices({
-  member,
-  cluster,
-  keeper,
-  notDuplicates,
-  onKeeper,
-  onParted,
-}: MemberProps & { member: ClusterMember }): JSX.Element {
-  return (
-    <>
-      <label class="choice">
-        <input type="radio" name="keeper" checked={keeper === member.id} onChange={() => onKeeper(member.id)} />
-        <span>
-          Keeper<span class="hidden"> {member.id}</span>
-        </span>
-      </label>
-      {member.id !== cluster.keeper && (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={notDuplicates.has(member.id) && keeper !== member.id}
-            disabled={keeper === member.id}
-            onChange={() => onParted(member.id)}
-          />
-          <span>
-            No duplicate<span class="hidden"> {member.id}</span>
-          </span>
-        </label>
-      )}
-    </>
-  );
-}
-
-const compareHash = (props: MemberProps, id: string): string =>
-  routeHash('compare', props.index.name, { a: props.cluster.keeper, b: id, threshold: props.threshold });
-
-function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.Element {
-  const { member, cluster, index } = props;
-  const isKeeper = member.id === cluster.keeper;
-  return (
-    <li class={isKeeper ? 'card member keeper' : 'card member'}>
-      <div class="member-head">
-        <h3 class="id">{member.id}</h3>
-        {isKeeper ? <span class="tag">Keeper</span> : <span class="score">{format.score(member.score)}</span>}
-      </div>
-      {isKeeper ? <span class="bar-space" /> : <ScoreBar value={member.score} at={props.threshold} />}
-      <KeptDocument index={index} id={member.id} length={220} />
-      {member.link && member.link.id !== cluster.keeper && (
-        <p class="quiet small">
-          Closest to <span class="id">{member.link.id}</span>, {format.score(member.link.score)}
-        </p>
-      )}
-      <div class="member-foot">
-        <Choices {...props} />
-        {!isKeeper && (
-          <a class="compare-link" href={compareHash(props, member.id)}>
-            Compare<span class="hidden"> {member.id} with the keeper</span>
-          </a>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function MemberTable(props: MemberProps & { members: ClusterMember[] }): JSX.Element {
-  const { members, ...rest } = props;
+function MemberTable(props: MemberProps): JSX.Element {
+  const { cluster } = props;
   return (
     <div class="scroll panel" tabIndex={0} role="region" aria-label="Members">
       <table>
@@ -235,19 +101,34 @@ function MemberTable(props: MemberProps & { members: ClusterMember[] }): JSX.Ele
           </tr>
         </thead>
         <tbody>
-          {members.map((member) => (
-            <tr key={member.id}>
-              <th scope="row" class="id">
-                {member.id}
+          <tr>
+            <th scope="row">
+              <Id>{cluster.keeper}</Id>
+            </th>
+            <td class="number">keeper</td>
+            <td colSpan={3} />
+          </tr>
+          {cluster.members.map((member) => (
+            <tr
+              key={member.id}
+              id={cardId(member.id)}
+              tabIndex={-1}
+              class={props.current === member.id ? 'chosen-row' : undefined}
+              aria-current={props.current === member.id ? 'true' : undefined}
+            >
+              <th scope="row">
+                <Id>{member.id}</Id>
               </th>
-              <td class="number">{member.id === rest.cluster.keeper ? 'keeper' : format.score(member.score)}</td>
-              <td class="id">{member.link?.id}</td>
+              <td class="number">{format.score(member.score)}</td>
+              <td>{member.link && <Id>{member.link.id}</Id>}</td>
               <td>
-                <div class="choices">
-                  <Choices {...rest} member={member} />
-                </div>
+                <Verdicts {...props} id={member.id} />
               </td>
-              <td>{member.id !== rest.cluster.keeper && <a href={compareHash(rest, member.id)}>Compare</a>}</td>
+              <td>
+                <a class="compare-link" href={compareHash(props, member.id)}>
+                  Compare
+                </a>
+              </td>
             </tr>
           ))}
         </tbody>

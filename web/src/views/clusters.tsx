@@ -1,23 +1,39 @@
-// Shows the clusters of an index, their keepers, and what people have decided about them.
+// Shows the clusters of an index: what differs in them, and what people decide about them.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Cluster, ClusterKind } from '../api/types';
-import { filtered, idsOf, sizeOf, sorted, type ClusterSort } from '../logic/clusters';
+import { currentOf, filtered, sorted, type ClusterSort } from '../logic/clusters';
 import * as format from '../logic/format';
+import type { Verdict } from '../logic/review';
 import { routeHash } from '../logic/routes';
 import { go, inIndex, settle, useApp, useLoad, useSettled, type InIndex } from '../ui/app_state';
 import { ClusterChoice, clusterKind } from '../ui/cluster_choice';
+import { KeyHelp, useKeys } from '../ui/keys';
 import { IndexPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
+import { ClusterList } from './cluster_list';
+import { DecisionBar } from './decision_bar';
 import { DecisionList } from './decision_list';
+import { useReview } from './review';
 
 const kMost = 1000;
+
+const kMoves = [
+  { keys: ['←', '→'], does: 'document' },
+  { keys: ['Shift ←', 'Shift →'], does: 'cluster' },
+];
+const kDecides = [
+  { keys: ['K'], does: 'keep this one' },
+  { keys: ['R'], does: 'remove' },
+  { keys: ['N'], does: 'not a copy' },
+  { keys: ['U'], does: 'undo' },
+];
 
 export const ClustersView = inIndex(ClustersOf);
 
 function ClustersOf({ index, all }: InIndex): JSX.Element {
-  const { route, announce } = useApp();
+  const { route, announce, may } = useApp();
   const { name, schema } = index;
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
   // A slider fires at each step, and a question to a whole index is slow.
@@ -25,9 +41,9 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const [kind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
   const [sort, setSort] = useState<ClusterSort>('size');
   const [words, setWords] = useState('');
-  // Kept here, because the detail is created again after a change, and the message about it must stay.
-  const [isConflict, setConflict] = useState(false);
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
+  const [member, setMember] = useState<string | null>(null);
+  const [focusOn, setFocusOn] = useState(0);
   const loaded = useLoad(
     () =>
       calls.clusters(name, {
@@ -42,29 +58,88 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const decisions = useLoad(() => calls.decisions(name), [name]);
   const found = loaded.data?.clusters ?? [];
   const shown = sorted(filtered(found, words), sort);
-  // Found by any of its members, since the cluster may have a new keeper.
-  const current =
-    (chosen === null ? undefined : found.find((cluster) => idsOf(cluster).includes(chosen))) ?? shown[0] ?? null;
+  const place = useRef(0);
+  const current = currentOf(shown, chosen, place.current);
+  if (current) place.current = shown.indexOf(current);
+  const ids = current?.members.map((one) => one.id) ?? [];
+  const at = member !== null && ids.includes(member) ? member : (ids[0] ?? '');
+
+  const reload = (clustersToo = true): void => {
+    if (clustersToo) loaded.reload();
+    decisions.reload();
+  };
+  const look = (cluster: Cluster | undefined, one: string | null): void => {
+    if (!cluster) return;
+    setChosen(cluster.keeper);
+    setMember(one);
+  };
+  const review = useReview(index, decisions, loaded.data, reload, (id) => {
+    setChosen(id);
+    setMember(id);
+  });
+  const decide = (id: string, verdict: Verdict): void => {
+    if (!current || !may('write')) return;
+    review.decide(current, id, verdict);
+    // The cluster keeps its place when it has another keeper.
+    setChosen(verdict === 'keep' ? id : current.keeper);
+    const next = ids[ids.indexOf(id) + 1];
+    setMember(verdict === 'keep' || next === undefined ? id : next);
+  };
+  const moveToCluster = (step: number, end: 'first' | 'last' = 'first'): boolean => {
+    const next = shown[place.current + step];
+    if (!next) {
+      announce(step > 0 ? 'This is the last cluster.' : 'This is the first cluster.');
+      return false;
+    }
+    look(next, (end === 'last' ? next.members.at(-1) : next.members[0])?.id ?? null);
+    return true;
+  };
+  const move = (step: number): boolean => {
+    const next = ids[ids.indexOf(at) + step];
+    if (next === undefined) return moveToCluster(step, step > 0 ? 'first' : 'last');
+    look(current ?? undefined, next);
+    return true;
+  };
+  // After a key the document that it led to has the focus.
+  const withFocus = (did: boolean): void => {
+    if (did) setFocusOn((old) => old + 1);
+  };
+  const said = (verdict: Verdict) => (): void => {
+    if (at === '') return;
+    decide(at, verdict);
+    withFocus(true);
+  };
+  const keys = useKeys({
+    ArrowRight: () => withFocus(move(1)),
+    ArrowLeft: () => withFocus(move(-1)),
+    'Shift+ArrowRight': () => withFocus(moveToCluster(1)),
+    'Shift+ArrowLeft': () => withFocus(moveToCluster(-1)),
+    ...(may('write') ? { k: said('keep'), r: said('remove'), n: said('apart'), u: review.undo } : {}),
+  });
+
   useEffect(() => {
     if (loaded.data) announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${asked.toFixed(2)}.`);
-  }, [loaded.data]);
+  }, [loaded.data?.clusters.length, asked]);
   useEffect(
     () =>
       settle(routeHash('clusters', name, { threshold: asked, kind: kind === 'leader' ? null : kind, cluster: chosen })),
     [asked, kind, chosen],
   );
-  const reload = (): void => {
-    loaded.reload();
-    decisions.reload();
-  };
   return (
     <>
-      <div class="title">
-        <h1>Clusters</h1>
-        <p class="quiet">
-          One document of each cluster is its keeper. The others are similar to it
-          {kind === 'leader' ? '' : ', or to others that are'}, and would be removed by a deduplication.
-        </p>
+      <div class="title with-action">
+        <div>
+          <h1>Clusters</h1>
+          <p class="quiet">
+            One document of each cluster is its keeper. The others are similar to it
+            {kind === 'leader' ? '' : ', or to others that are'}, and would be removed by a deduplication.
+          </p>
+        </div>
+        {found.length > 0 && may('write') && (
+          <a class="button" href={routeHash('tasks', null, { index: name, threshold: asked, kind })}>
+            Deduplicate …
+          </a>
+        )}
       </div>
       <div class="panel cluster-controls">
         <IndexPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
@@ -90,6 +165,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
                 <input
                   id="cluster-words"
                   type="search"
+                  dir="auto"
                   value={words}
                   onInput={(event) => setWords(event.currentTarget.value)}
                 />
@@ -113,60 +189,33 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
               {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
             </p>
             <ClusterList
+              index={index}
               clusters={shown}
+              decisions={review.decisions}
               current={current}
-              onChoose={(cluster) => {
-                setConflict(false);
-                setChosen(cluster.keeper);
-              }}
+              onChoose={(cluster) => look(cluster, null)}
             />
           </section>
-          {current && (
-            <ClusterDetail
-              key={`${current.keeper} ${current.decision?.etag ?? ''} ${sizeOf(current)}`}
-              index={index}
-              cluster={current}
-              threshold={asked}
-              isConflict={isConflict}
-              onDecided={(keeper) => {
-                setConflict(false);
-                setChosen(keeper);
-                reload();
-              }}
-              onConflict={() => {
-                setConflict(true);
-                setChosen(current.keeper);
-                reload();
-              }}
-            />
-          )}
+          <div class="cluster-main">
+            <KeyHelp {...keys} keys={may('write') ? [...kMoves, ...kDecides] : kMoves} />
+            {current && (
+              <ClusterDetail
+                key={current.keeper}
+                index={index}
+                cluster={current}
+                threshold={asked}
+                review={review}
+                current={at}
+                focusOn={focusOn}
+                onDecide={decide}
+              />
+            )}
+            <DecisionBar review={review} />
+          </div>
         </div>
       )}
+      {(!loaded.data || found.length === 0) && <DecisionBar review={review} />}
       <DecisionList index={index} decisions={decisions} onChange={reload} />
     </>
-  );
-}
-
-function ClusterList(props: {
-  clusters: Cluster[];
-  current: Cluster | null;
-  onChoose: (cluster: Cluster) => void;
-}): JSX.Element {
-  if (props.clusters.length === 0) return <p class="quiet">No cluster has such an id in it.</p>;
-  return (
-    <ul class="cluster-list">
-      {props.clusters.map((cluster) => (
-        <li key={cluster.keeper}>
-          <button type="button" aria-pressed={cluster === props.current} onClick={() => props.onChoose(cluster)}>
-            <span class="id">{cluster.keeper}</span>
-            <span class="cluster-size">{format.count(sizeOf(cluster))}</span>
-            <span class="quiet small">
-              {format.counted(sizeOf(cluster), 'document')}, weakest {format.score(cluster.weakest)}
-              {cluster.decision ? ', decided' : ''}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }

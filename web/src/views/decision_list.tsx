@@ -7,7 +7,7 @@ import type { Index, Decision } from '../api/types';
 import { membersBeside } from '../logic/clusters';
 import * as format from '../logic/format';
 import { useAction, useApp, type Loaded } from '../ui/app_state';
-import { ProblemNote } from '../ui/parts';
+import { Id, ProblemNote } from '../ui/parts';
 
 const kShown = 4;
 
@@ -16,7 +16,7 @@ export function sentenceOf(decision: Decision): JSX.Element {
   const ids = named.map((id, place) => (
     <>
       {place > 0 && (place === named.length - 1 && named.length <= kShown ? ' and ' : ', ')}
-      <span class="id">{id}</span>
+      <Id>{id}</Id>
     </>
   ));
   const some = (
@@ -29,7 +29,7 @@ export function sentenceOf(decision: Decision): JSX.Element {
   if (decision.keeper === null) return <>A note about {some}.</>;
   return (
     <>
-      <span class="id">{decision.keeper}</span> is the keeper of {named.length > 0 ? some : 'its cluster'}.
+      <Id>{decision.keeper}</Id> is the keeper of {named.length > 0 ? some : 'its cluster'}.
     </>
   );
 }
@@ -40,7 +40,7 @@ export function DecisionList(props: {
   onChange: () => void;
 }): JSX.Element {
   const { decisions, index } = props;
-  const { announce } = useApp();
+  const { announce, may } = useApp();
   const action = useAction();
   const [conflict, setConflict] = useState(false);
   const undo = (decision: Decision): Promise<boolean> =>
@@ -78,12 +78,19 @@ export function DecisionList(props: {
                 <p>{sentenceOf(decision)}</p>
                 <p class="quiet small">
                   {format.when(decision.at)}
-                  {decision.note && <> · {decision.note}</>}
+                  {decision.note && (
+                    <>
+                      {' '}
+                      · <bdi>{decision.note}</bdi>
+                    </>
+                  )}
                 </p>
               </div>
-              <button type="button" class="button small" disabled={action.busy} onClick={() => void undo(decision)}>
-                Undo<span class="hidden"> the decision about {decision.members[0]}</span>
-              </button>
+              {may('write') && (
+                <button type="button" class="button small" disabled={action.busy} onClick={() => void undo(decision)}>
+                  Undo<span class="hidden"> the decision about {decision.members[0]}</span>
+                </button>
+              )}
             </li>
           ))}
         </ul>

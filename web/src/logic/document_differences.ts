@@ -1,0 +1,51 @@
+// Compares a document with its keeper, field by field.
+import type { Document, FieldValue, Index } from '../api/types';
+import { differenceOf, setDifferenceOf, type SetDifference, type TextDifference } from './differences';
+import { kindOf } from './schema';
+
+export type FieldDifference = { name: string; isEqual: boolean } & (
+  | { kind: 'text'; text: TextDifference }
+  | { kind: 'values'; values: SetDifference }
+  | { kind: 'image' }
+  // A member of the document that is kept, but that the index does not compare.
+  | { kind: 'other'; kept: string; own: string }
+);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const setOf = (value: FieldValue | undefined): string[] | Record<string, number> =>
+  typeof value === 'object' && value !== null ? value : [];
+const shortOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+export function documentDifferences(index: Index, kept: Document, own: Document): FieldDifference[] {
+  const { fields } = index.schema;
+  const out = fields.map(({ name, ...field }): FieldDifference => {
+    const a = kept[name];
+    const b = own[name];
+    switch (kindOf({ name, ...field })) {
+      case 'image':
+        return { name, kind: 'image', isEqual: a === b };
+      case 'values': {
+        const values = setDifferenceOf(setOf(a), setOf(b));
+        const isEqual = values.onlyKept.length + values.onlyOwn.length + values.otherWeight.length === 0;
+        return { name, kind: 'values', isEqual, values };
+      }
+      default: {
+        const text = differenceOf(textOf(a), textOf(b));
+        return { name, kind: 'text', isEqual: text.isEqual, text };
+      }
+    }
+  });
+  const compared = new Set(['id', ...fields.map((field) => field.name)]);
+  for (const name of new Set([...Object.keys(kept), ...Object.keys(own)])) {
+    if (compared.has(name)) continue;
+    const a = shortOf(kept[name]);
+    const b = shortOf(own[name]);
+    if (a !== b) out.push({ name, kind: 'other', isEqual: false, kept: a, own: b });
+  }
+  return out;
+}
+
+// Whether both have the same in all fields that the index compares.
+export const isCopy = (differences: readonly FieldDifference[]): boolean =>
+  differences.every((one) => one.kind === 'other' || one.isEqual);

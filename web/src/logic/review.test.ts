@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster, Decision, Index } from '../api/types';
+import { currentOf, weakestOf } from './clusters';
+import { documentDifferences, isCopy } from './document_differences';
+import { changesFor, isConfirmed } from './review';
+
+const cluster: Cluster = {
+  keeper: 'k',
+  weakest: 0.8,
+  members: [
+    { id: 'a', score: 0.9 },
+    { id: 'b', score: 0.8, link: { id: 'a', score: 0.95 } },
+  ],
+};
+
+const decision = (part: Partial<Decision>): Decision => ({
+  id: '1',
+  etag: '"1.1"',
+  members: [],
+  keeper: null,
+  not_duplicates: false,
+  note: '',
+  at: '2026-11-22T10:00:00Z',
+  ...part,
+});
+
+describe('verdicts', () => {
+  it('choose a keeper', () => {
+    expect(changesFor(cluster, 'a', 'keep', [])).toEqual([
+      { kind: 'add', body: { members: ['k', 'a', 'b'], keeper: 'a' } },
+    ]);
+    const old = decision({ members: ['k', 'x'], keeper: 'k', note: 'why' });
+    expect(changesFor(cluster, 'a', 'keep', [old])).toEqual([
+      { kind: 'replace', old, body: { members: ['k', 'x', 'a', 'b'], keeper: 'a', note: 'why' } },
+    ]);
+    expect(changesFor(cluster, 'k', 'keep', [decision({ members: ['k', 'a', 'b'], keeper: 'k' })])).toEqual([]);
+  });
+  it('confirm a copy, once', () => {
+    expect(changesFor(cluster, 'a', 'remove', [])).toEqual([
+      { kind: 'add', body: { members: ['k', 'a'], keeper: 'k' } },
+    ]);
+    const old = decision({ members: ['k', 'a'], keeper: 'k' });
+    expect(isConfirmed(cluster, 'a', [old])).toBe(true);
+    expect(changesFor(cluster, 'a', 'remove', [old])).toEqual([]);
+    expect(changesFor(cluster, 'b', 'remove', [old])).toEqual([
+      { kind: 'replace', old, body: { members: ['k', 'a', 'b'], keeper: 'k' } },
+    ]);
+    expect(changesFor(cluster, 'k', 'remove', [])).toEqual([]);
+  });
+  it('use the last decision about the keeper', () => {
+    const first = decision({ members: ['k', 'a'], keeper: 'k' });
+    const last = decision({ id: '2', members: ['k', 'b'], keeper: 'k', at: '2026-11-22T11:00:00Z' });
+    expect(changesFor(cluster, 'a', 'remove', [last, first])).toMatchObject([{ old: { id: '2' } }]);
+  });
+  it('take a document out of a cluster, also from the one that connects it', () => {
+    expect(changesFor(cluster, 'b', 'apart', []).map((change) => change.body.members)).toEqual([
+      ['k', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+});
+
+describe('the cluster to show', () => {
+  const other: Cluster = { keeper: 'o', weakest: 0.7, members: [{ id: 'p', score: 0.7 }] };
+  it('is that of the chosen document', () => expect(currentOf([other, cluster], 'b', 0)).toBe(cluster));
+  it('is the next one when the chosen one is gone', () => {
+    expect(currentOf([other, cluster], 'gone', 1)).toBe(cluster);
+    expect(currentOf([other], 'gone', 5)).toBe(other);
+    expect(currentOf([], 'gone', 0)).toBeNull();
+  });
+  it('has a weakest member', () => expect(weakestOf(cluster)).toBe('b'));
+});
+
+describe('differences of documents', () => {
+  const index = {
+    schema: {
+      fields: [
+        { name: 'text', features: 'text:word3', weight: 1 },
+        { name: 'tags', features: 'values', weight: 1 },
+        { name: 'picture', features: 'image:pdq', weight: 1 },
+      ],
+    },
+  } as unknown as Index;
+  it('are named field by field, with what is not compared', () => {
+    const kept = { id: 'k', text: 'one two', tags: ['a'], picture: 'data:,1', source: 'letters' };
+    expect(documentDifferences(index, kept, { ...kept, id: 'a' }).every((one) => one.isEqual)).toBe(true);
+    const found = documentDifferences(index, kept, { ...kept, id: 'a', tags: ['a', 'b'], source: 'web' });
+    expect(found.filter((one) => !one.isEqual).map((one) => `${one.kind} ${one.name}`)).toEqual([
+      'values tags',
+      'other source',
+    ]);
+    expect(isCopy(found)).toBe(false);
+    expect(isCopy(documentDifferences(index, kept, { ...kept, source: 'web' }))).toBe(true);
+  });
+});

@@ -1,0 +1,84 @@
+// Lists clusters, each with the first thing that differs in it.
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Cluster, Decision, Index } from '../api/types';
+import { sizeOf, weakestOf } from '../logic/clusters';
+import * as format from '../logic/format';
+import { keeperDecision } from '../logic/review';
+import { FirstDifference } from '../ui/difference';
+import { Id } from '../ui/parts';
+import { useDifferences } from './kept_document';
+
+// Becomes true when the element comes into sight, and stays so.
+function useSeen(): { element: { current: HTMLLIElement | null }; isSeen: boolean } {
+  const element = useRef<HTMLLIElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
+    });
+    if (element.current && !isSeen) watch.observe(element.current);
+    return () => watch.disconnect();
+  }, [isSeen]);
+  return { element, isSeen };
+}
+
+export function ClusterList(props: {
+  index: Index;
+  clusters: Cluster[];
+  decisions: readonly Decision[];
+  current: Cluster | null;
+  onChoose: (cluster: Cluster) => void;
+}): JSX.Element {
+  const { index, current, decisions } = props;
+  if (props.clusters.length === 0) return <p class="quiet">No cluster has such an id in it.</p>;
+  return (
+    <ul class="cluster-list">
+      {props.clusters.map((cluster) => (
+        <Entry
+          key={cluster.keeper}
+          index={index}
+          cluster={cluster}
+          isDecided={keeperDecision(cluster, decisions) !== null}
+          isCurrent={cluster === current}
+          onChoose={() => props.onChoose(cluster)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Entry(props: {
+  index: Index;
+  cluster: Cluster;
+  isDecided: boolean;
+  isCurrent: boolean;
+  onChoose: () => void;
+}): JSX.Element {
+  const { index, cluster, isCurrent } = props;
+  const { element, isSeen } = useSeen();
+  const weakest = weakestOf(cluster);
+  const differences = useDifferences(index, cluster.keeper, weakest ?? cluster.keeper, isSeen);
+  useEffect(() => {
+    const list = element.current?.parentElement;
+    if (!isCurrent || !list || !element.current) return;
+    // Only the list is scrolled, and not the page with it.
+    const { offsetTop, offsetHeight } = element.current;
+    if (offsetTop < list.scrollTop) list.scrollTop = offsetTop;
+    else if (offsetTop + offsetHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = offsetTop + offsetHeight - list.clientHeight;
+  }, [isCurrent]);
+  return (
+    <li ref={element}>
+      <button type="button" aria-pressed={isCurrent} onClick={props.onChoose}>
+        <Id>{cluster.keeper}</Id>
+        <span class="cluster-size">{format.count(sizeOf(cluster))}</span>
+        <span class="quiet small">
+          {format.counted(sizeOf(cluster), 'document')}, weakest {format.score(cluster.weakest)}
+          {props.isDecided ? ', decided' : ''}
+        </span>
+        {differences.data && <FirstDifference fields={differences.data} />}
+      </button>
+    </li>
+  );
+}
