@@ -1,18 +1,11 @@
 // Does what people do with the page, step by step, and checks the results.
 import { articles, drawPictures, kits, lines } from './data.mjs';
 import { api } from './program.mjs';
-import { axe, check, picture, settled } from './watched.mjs';
+import { axe, check, file, go, picture, settled } from './watched.mjs';
 
 export const kFerryCopy =
   'The night ferry to the islands was held in port on Monday after a storm warning. About 240 passengers slept in the ' +
   'terminal, where volunteers handed out blankets and hot soup. The company expects to sail again on Wednesday.';
-
-const go = async (page, hash) => {
-  await page.goto(page.url().split('#')[0] + hash);
-  await settled(page);
-};
-
-const file = (name, text, mimeType = 'application/x-ndjson') => ({ name, mimeType, buffer: Buffer.from(text) });
 
 export async function beginWithSamples(page, base) {
   console.log('a fresh server');
@@ -159,13 +152,11 @@ export async function attributes(page) {
 
 export async function indexes(page, base) {
   console.log('indexes');
-  await page
-    .getByLabel('File with one JSON object a line')
-    .setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
-  await page.getByRole('button', { name: 'Add the file' }).click();
-  await page.getByText('38 added, 0 replaced, 1 refused.').waitFor();
+  await page.getByLabel('Files').setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
+  await page.getByRole('button', { name: 'Add the documents' }).click();
+  await page.locator('.said').getByText('38 added, 0 replaced, 1 refused.').waitFor();
   check(
-    (await page.locator('.note-problem').textContent()).includes('Line 39: the document: malformed JSON'),
+    (await page.locator('.note-problem').textContent()).includes('kits.ndjson, line 39: the document: malformed JSON'),
     'a bad line is named with its reason',
   );
   check(true, 'a file is added');
@@ -177,9 +168,24 @@ export async function indexes(page, base) {
   await page.getByRole('button', { name: 'Create the index' }).click();
   await page.getByRole('heading', { name: 'pictures' }).waitFor();
   const pictures = await drawPictures(page);
-  await page.getByLabel('File with one JSON object a line').setInputFiles(file('pictures.ndjson', lines(pictures)));
-  await page.getByRole('button', { name: 'Add the file' }).click();
-  await page.getByText('15 added').waitFor();
+  const files = pictures.map(({ id, picture }) => ({
+    name: `${id}.jpg`,
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from(picture.split(',')[1], 'base64'),
+  }));
+  await page.getByLabel('Files').setInputFiles(files.slice(0, 2));
+  await page.getByText('Chosen: 2 pictures').waitFor();
+  await page.getByRole('button', { name: 'Add the documents' }).click();
+  await page.locator('.said').getByText('2 added').waitFor();
+  check(
+    (await api(base, 'GET', '/v1/indexes/pictures/documents')).documents[0].id === 'scene-1-dark.jpg',
+    'pictures are added',
+  );
+  await api(base, 'POST', '/v1/indexes/pictures/documents/delete', { ids: ['scene-1.jpg', 'scene-1-dark.jpg'] });
+  await page.getByLabel('Files').setInputFiles(file('pictures.json', JSON.stringify(pictures, null, 1)));
+  await page.getByRole('button', { name: 'Add the documents' }).click();
+  await page.locator('.said').getByText('15 added').waitFor();
+  check(true, 'and a JSON array of them');
 
   await go(page, '#/try/pictures');
   const bytes = Buffer.from(pictures[1].picture.split(',')[1], 'base64');
@@ -262,125 +268,6 @@ export async function indexes(page, base) {
   await page.getByLabel('Documents', { exact: true }).press('Enter');
   await page.getByText('pairs of articles').waitFor();
   check(true, 'but of one that is not far larger');
-}
-
-const card = (page, id) => page.locator('.member', { has: page.getByRole('heading', { name: id, exact: true }) });
-const verdict = (page, id, name) => card(page, id).getByRole('button', { name: new RegExp(`^(✓ )?${name}`) });
-
-export async function clusters(page, base) {
-  console.log('clusters');
-  await go(page, '#/clusters/articles');
-  await page.reload();
-  await page.locator('.cluster-list button').first().waitFor();
-  check((await page.locator('.cluster-list button').count()) === 12, 'the planted families are the clusters');
-  await page.locator('.cluster-list ins').first().waitFor();
-  check((await page.locator('.cluster-list del').count()) > 0, 'the list shows the first difference of each cluster');
-  check((await page.locator('.decide').count()) === 0, 'nothing covers the page before something is decided');
-  await page.getByLabel('Filter by id').fill('article-08');
-  await page.locator('.cluster-list button').first().click();
-  await card(page, 'article-08-copy1').locator('ins').first().waitFor();
-  const folds = card(page, 'article-08-copy1').getByRole('button', { name: /words in common/ });
-  check((await folds.count()) > 0, 'what is in common is folded');
-  const before = (await card(page, 'article-08-copy1').textContent()).length;
-  await folds.first().click();
-  check((await card(page, 'article-08-copy1').textContent()).length > before, 'and can be opened');
-
-  await verdict(page, 'article-08-copy1', 'Keep this one').click();
-  await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
-  await page.getByLabel('Note', { exact: true }).fill('the copy has the better headline');
-  await page.getByRole('button', { name: 'Save the note' }).click();
-  await page.locator('.decision-list').getByText('better headline').waitFor();
-  await settled(page);
-  await axe(page, 'a decision');
-  await picture(page, 'clusters-decided-desktop-light');
-  await page.reload();
-  await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
-  check(true, 'another keeper is stored and respected');
-  const listed = await page.locator('.decision-list li').first().textContent();
-  check(listed.includes('better headline'), 'the decision is listed with its note');
-  check(listed.split('article-08-copy1').length === 2, 'and names its keeper once');
-
-  // Another client changes the decision between reading and storing.
-  const { decisions } = await api(base, 'GET', '/v1/indexes/articles/decisions');
-  const { id, etag, members, keeper } = decisions[0];
-  await api(
-    base,
-    'PUT',
-    `/v1/indexes/articles/decisions/${id}`,
-    { members, keeper, note: 'seen by another person' },
-    { 'If-Match': etag },
-  );
-  await verdict(page, 'article-08', 'Keep this one').click();
-  await page.getByText('Somebody else has decided meanwhile.').waitFor();
-  await page.locator('.decision-list').getByText('seen by another person').waitFor();
-  await settled(page);
-  check(await page.getByText('Somebody else has decided meanwhile.').isVisible(), 'and the sentence about it stays');
-  check(true, 'a conflict is explained, and what is stored is shown');
-
-  await page.getByLabel('Filter by id').fill('article-00');
-  await page.locator('.cluster-list button').first().click();
-  await verdict(page, 'article-00-copy1', 'Not a copy').click();
-  await page.locator('.decision-list').getByText('not duplicates of one another').waitFor();
-  await page.getByText('No cluster has such an id in it.').waitFor();
-  check(true, 'what is not a copy is no longer in a cluster');
-  await page.locator('.decision-list li', { hasText: 'article-00' }).getByRole('button').click();
-  await page.locator('.cluster-list button', { hasText: 'article-00' }).waitFor();
-  check(true, 'and is there again after an undo');
-}
-
-const stored = async (base) => (await api(base, 'GET', '/v1/indexes/articles/decisions')).decisions;
-
-export async function clusterKeys(page, base) {
-  console.log('keys in clusters');
-  const before = await stored(base);
-  await go(page, '#/clusters/articles?cluster=article-05');
-  await page.reload();
-  await page.locator('.member.current').waitFor();
-  const current = () => page.locator('.member.current h3').textContent();
-  const chosen = () => page.locator('.cluster-list [aria-pressed=true] .id').textContent();
-  const focused = () => page.evaluate(() => document.activeElement?.classList.contains('current'));
-  check((await current()) === 'article-05-copy1', 'the first document is the current one');
-  await page.keyboard.press('ArrowRight');
-  check((await current()) === 'article-05-copy2' && (await focused()), 'an arrow moves to the next, with the focus');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('r');
-  await verdict(page, 'article-05-copy1', 'Remove').and(page.locator('[aria-pressed=true]')).waitFor();
-  check((await current()) === 'article-05-copy2', 'R stores that it is a copy, and moves on');
-  await page.keyboard.press('r');
-  await page.keyboard.press('n');
-  await page.locator('.decided', { hasText: 'is not a copy' }).waitFor();
-  await page.locator('.decision-list').getByText('not duplicates').waitFor();
-  await settled(page);
-  check((await stored(base)).length === before.length + 2, 'N stores that it is not a copy');
-  await page.keyboard.press('u');
-  await page.locator('.decided', { hasText: 'is a copy of' }).waitFor();
-  await page.keyboard.press('u');
-  await page.keyboard.press('u');
-  await page.locator('.decide').waitFor({ state: 'detached' });
-  await settled(page);
-  check(JSON.stringify(await stored(base)) === JSON.stringify(before), 'U takes back one after the other');
-  await page.keyboard.press('k');
-  await page.locator('.member.keeper h3', { hasText: /copy/ }).waitFor();
-  await page.keyboard.press('u');
-  await page.locator('.member.keeper h3', { hasText: /^article-05$/ }).waitFor();
-  check(true, 'K chooses a keeper, and U the earlier one again');
-  const first = await chosen();
-  await page.keyboard.press('Shift+ArrowRight');
-  check((await chosen()) !== first && (await focused()), 'with Shift an arrow moves to the next cluster');
-  await page.keyboard.press('Shift+ArrowLeft');
-  check((await chosen()) === first, 'and back');
-  await page.getByLabel('Filter by id').fill('');
-  await page.getByLabel('Filter by id').pressSequentially('knr');
-  check((await page.locator('.decide').count()) === 0, 'while typing, keys decide nothing');
-  await page.getByLabel('Filter by id').fill('');
-  await page.getByLabel('Use keys').uncheck();
-  await page.keyboard.press('r');
-  await page.reload();
-  await page.locator('.member.current').waitFor();
-  await page.keyboard.press('r');
-  await settled(page);
-  check((await page.locator('.decide').count()) === 0, 'keys can be switched off, also for the next visit');
-  await page.getByLabel('Use keys').check();
 }
 
 const cardOf = (page, kind) => page.locator('.task', { hasText: kind }).first();
@@ -466,21 +353,4 @@ export async function tasks(page, base) {
   await go(page, '#/indexes/samples');
   await page.getByText('Sound', { exact: true }).waitFor();
   check(true, 'a verification is remembered');
-}
-
-export async function keys(page, base, key) {
-  console.log('keys');
-  await page.goto(`${base}/ui/`);
-  await page.getByRole('heading', { name: 'This server asks for a key' }).waitFor();
-  await page.getByLabel('Key', { exact: true }).fill('not-the-key');
-  await page.getByRole('button', { name: 'Use this key' }).click();
-  await page.getByText('The server does not know the last key.').waitFor();
-  check(true, 'a wrong key is said to be wrong');
-  await page.getByLabel('Key', { exact: true }).fill(key);
-  await page.getByRole('button', { name: 'Use this key' }).click();
-  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
-  check(true, 'the right key opens');
-  await page.reload();
-  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
-  check((await page.evaluate(() => localStorage.getItem('benzer-key'))) === null, 'and is kept for this tab only');
 }

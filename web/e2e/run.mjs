@@ -1,11 +1,14 @@
 // Works through the page as people do, in a browser, against the real program.
 //   BENZER=path/to/benzer [PICTURES=folder] [CHROMIUM=/usr/bin/chromium] node e2e/run.mjs
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clusterKeys, clusters } from './cluster_flows.mjs';
 import * as flows from './flows.mjs';
+import { keys, scopes } from './key_flows.mjs';
 import { startProgram } from './program.mjs';
+import { uploads } from './upload_flows.mjs';
 import { axe, check, fail, findings, picture, settled, startBrowser, watchedPage } from './watched.mjs';
 
 const kSize = { desktop: 1280, phone: 390 };
@@ -82,16 +85,22 @@ async function themeAndKeyboard(browser, base) {
 
 async function withKeys(browser) {
   const folder = mkdtempSync(join(tmpdir(), 'benzer-keys-'));
-  // The line for the file is on standard output, the key on standard error.
-  const made = spawnSync(process.env.BENZER, ['serve', '--new-key', 'admin'], { encoding: 'utf8' });
   const file = join(folder, 'keys');
-  writeFileSync(file, made.stdout, { mode: 0o600 });
-  const key = /\bbz_\w+/.exec(made.stderr)?.[0] ?? '';
+  writeFileSync(file, '', { mode: 0o600 });
+  const made = Object.fromEntries(
+    ['read', 'write', 'admin'].map((scope) => {
+      // The line for the file is on standard output, the key on standard error.
+      const one = spawnSync(process.env.BENZER, ['serve', '--new-key', scope], { encoding: 'utf8' });
+      appendFileSync(file, one.stdout);
+      return [scope, /\bbz_\w+/.exec(one.stderr)?.[0] ?? ''];
+    }),
+  );
   const program = await startProgram('--keys', file);
   try {
     const page = await watchedPage(browser, { allowed: [401, 403, 404, 422] });
-    await flows.keys(page, program.base, key);
+    await keys(page, program.base, made.admin);
     await page.context().close();
+    await scopes(() => watchedPage(browser, { allowed: [401, 403, 404, 422] }), program.base, made);
   } finally {
     await program.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -111,8 +120,9 @@ try {
   await flows.compare(page);
   await flows.plan(page, program.base);
   await flows.indexes(page, program.base);
-  await flows.clusters(page, program.base);
-  await flows.clusterKeys(page, program.base);
+  await uploads(page, program.base);
+  await clusters(page, program.base);
+  await clusterKeys(page, program.base);
   await flows.tasks(page, program.base);
   await flows.attributes(page);
   await page.context().close();

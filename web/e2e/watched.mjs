@@ -63,6 +63,18 @@ export async function watchedPage(browser, { width = 1280, scheme = 'light', all
   return page;
 }
 
+export const go = async (page, hash) => {
+  await page.goto(page.url().split('#')[0] + hash);
+  await settled(page);
+};
+
+// A file for an input of the page.
+export const file = (name, text, mimeType = 'application/x-ndjson') => ({
+  name,
+  mimeType,
+  buffer: Buffer.from(text),
+});
+
 // Waits until requests and animations are over, before a screenshot.
 export async function settled(page) {
   await page.waitForLoadState('networkidle');
@@ -72,7 +84,9 @@ export async function settled(page) {
 export async function axe(page, name) {
   // Injected through the debugger, because the page's policy rightly allows no foreign scripts.
   await page.evaluate(kAxe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const { violations } = await page.evaluate(() =>
+    window.axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }),
+  );
   for (const one of violations) {
     const where = one.nodes
       .slice(0, 3)

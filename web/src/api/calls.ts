@@ -126,19 +126,20 @@ export interface LoadResult {
   refused: Api.LoadLine[];
 }
 
-// Adds documents from NDJSON. The first ten refused lines are kept, which is enough to see what is wrong.
-export async function addDocuments(name: string, body: BodyInit): Promise<LoadResult> {
+// Adds documents from NDJSON.
+export async function addDocuments(name: string, body: BodyInit, signal?: AbortSignal): Promise<LoadResult> {
   const response = await request(at(name, '/documents'), {
     method: 'POST',
     body,
     type: 'application/x-ndjson',
+    ...(signal ? { signal } : {}),
   });
   const result: LoadResult = { summary: null, refused: [] };
   for await (const line of linesOf(response)) {
     if (line === '') continue;
     const row = JSON.parse(line) as Api.LoadLine | { summary: Api.LoadSummary };
     if ('summary' in row) result.summary = row.summary;
-    else if (row.outcome === 'refused' && result.refused.length < 10) result.refused.push(row);
+    else if (row.outcome === 'refused') result.refused.push(row);
   }
   return result;
 }

@@ -112,11 +112,12 @@ export function useApp(): AppState {
 
 // Key under which the browser stores the last used index, with which the next view begins.
 const kLast = 'benzer-index';
+export const lastIndex = (): string | null => sessionStorage.getItem(kLast);
 
 function useIndex(): { index: Index | null; all: Index[] } {
   const { route, indexes } = useApp();
   const all = (indexes.data ?? []).filter((one) => one.state === 'ready');
-  const wanted = route.part ?? sessionStorage.getItem(kLast);
+  const wanted = route.part ?? lastIndex();
   const index = all.find((one) => one.name === wanted) ?? (route.part === null ? (all[0] ?? null) : null);
   const name = index?.name;
   useEffect(() => {

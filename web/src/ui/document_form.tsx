@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/client';
 import type { Index, Document, FieldValue, SchemaField } from '../api/types';
 import { hasWeights, kindOf, valuesFrom, weightsFrom, weightsText } from '../logic/schema';
+import { asDataUrl } from '../upload/entries';
 import { ProblemNote } from './parts';
 
 function TextControl(props: {
@@ -18,6 +19,7 @@ function TextControl(props: {
       <label for={id}>{props.field.name}</label>
       <textarea
         id={id}
+        dir="auto"
         rows={props.rows}
         value={props.value}
         placeholder="Paste or type a text"
@@ -49,6 +51,7 @@ function ListControl<T>(props: {
       <label for={id}>{props.field.name}</label>
       <textarea
         id={id}
+        dir="auto"
         rows={3}
         value={typed}
         placeholder={props.placeholder}
@@ -62,14 +65,6 @@ function ListControl<T>(props: {
   );
 }
 
-const readAsDataUrl = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error ?? new Error('the file cannot be read'));
-    reader.readAsDataURL(file);
-  });
-
 function ImageControl(props: { field: SchemaField; value: string; onInput: (url: string) => void }): JSX.Element {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -79,7 +74,7 @@ function ImageControl(props: { field: SchemaField; value: string; onInput: (url:
     if (!file) return;
     setProblem(null);
     try {
-      props.onInput(await readAsDataUrl(file));
+      props.onInput(await asDataUrl(file));
     } catch (error) {
       setProblem(asProblem(error));
     }

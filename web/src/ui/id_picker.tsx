@@ -8,7 +8,7 @@ import { beginning } from '../logic/format';
 import { justBefore } from '../logic/ids';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad, useSettled } from './app_state';
-import { ProblemNote } from './parts';
+import { Id, ProblemNote } from './parts';
 
 const kPageSize = 50;
 
@@ -57,6 +57,7 @@ export function IdPicker(props: {
       <input
         id={id}
         type="text"
+        dir="auto"
         autocomplete="off"
         spellcheck={false}
         value={props.value}
@@ -75,8 +76,10 @@ export function IdPicker(props: {
               <li key={one.id}>
                 <button type="button" aria-pressed={one.id === props.value} onClick={() => props.onInput(one.id)}>
                   {picture && <img src={picture} alt="" />}
-                  <span class="id">{one.id}</span>
-                  <span class="quiet">{beginning(summaryOf(one.document, schema), 90)}</span>
+                  <Id>{one.id}</Id>
+                  <span class="quiet" dir="auto">
+                    {beginning(summaryOf(one.document, schema), 90)}
+                  </span>
                 </button>
               </li>
             );

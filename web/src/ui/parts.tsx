@@ -210,7 +210,7 @@ export function MarkedText({
   label?: string;
 }): JSX.Element {
   return (
-    <p class="marked" aria-label={label}>
+    <p class="marked" dir="auto" aria-label={label}>
       {pieces.map((piece, place) =>
         piece.mark === 'none' ? (
           piece.text

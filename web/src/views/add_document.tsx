@@ -61,8 +61,11 @@ export function AddDocument(props: { index: Index; document: Document; threshold
         announce(sentence);
         setSaid(
           <>
-            Not added: <a href={routeHash('try', name, { id: best.id })}>{best.id}</a> is similar, with a score of{' '}
-            {best.score.toFixed(3)}.
+            Not added:{' '}
+            <a href={routeHash('try', name, { id: best.id })}>
+              <bdi>{best.id}</bdi>
+            </a>{' '}
+            is similar, with a score of {best.score.toFixed(3)}.
           </>,
         );
       }
@@ -75,6 +78,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
         <input
           id={input}
           type="text"
+          dir="auto"
           autocomplete="off"
           spellcheck={false}
           value={id}
@@ -89,6 +93,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
           <input
             id={`${input}-${attribute.name}`}
             type="text"
+            dir="auto"
             autocomplete="off"
             spellcheck={false}
             value={values[attribute.name] ?? ''}

@@ -5,7 +5,7 @@ import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject
 import * as format from '../logic/format';
 import { hasBands, hasWeights, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
-import { BandGrid, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
+import { BandGrid, Id, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
 import { SmallCurve } from '../ui/small_curve';
 import { keptDocument } from './kept_document';
 
@@ -182,11 +182,15 @@ function Panes(
       <MarkKey />
       <div class="pair">
         <article class="pane">
-          <h3 class="id">{a}</h3>
+          <h3>
+            <Id>{a}</Id>
+          </h3>
           {children(a, result.a, 0)}
         </article>
         <article class="pane">
-          <h3 class="id">{b}</h3>
+          <h3>
+            <Id>{b}</Id>
+          </h3>
           {children(b, result.b, 1)}
         </article>
       </div>
@@ -241,7 +245,9 @@ function Values(sides: Sides): JSX.Element {
               .sort((x, y) => kOrder[x.mark] - kOrder[y.mark] || x.text.localeCompare(y.text))
               .map((one) => (
                 <li key={one.text}>
-                  <mark class={one.mark}>{one.text}</mark>
+                  <mark class={one.mark} dir="auto">
+                    {one.text}
+                  </mark>
                   {one.weight !== undefined && <span class="quiet"> {format.weight(one.weight)}</span>}
                 </li>
               ))}
@@ -280,7 +286,9 @@ function Picture(props: { index: Index; field: SchemaField; subject: Subject; na
   const url = loaded.data?.[field.name];
   return (
     <article class="pane">
-      <h3 class="id">{props.name}</h3>
+      <h3>
+        <Id>{props.name}</Id>
+      </h3>
       {typeof url === 'string' ? <img src={url} alt={`The picture ${props.name}`} /> : !loaded.loading && <NotKept />}
     </article>
   );

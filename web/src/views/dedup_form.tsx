@@ -4,21 +4,23 @@ import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { ClusterKind, Task } from '../api/types';
 import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/guard_rails';
-import { useAction, useApp } from '../ui/app_state';
-import { ClusterChoice } from '../ui/cluster_choice';
+import { lastIndex, useAction, useApp } from '../ui/app_state';
+import { ClusterChoice, clusterKind } from '../ui/cluster_choice';
 import { TypedConfirmation } from '../ui/dialog';
 import { IndexPicker, ProblemNote, Segments, Slider } from '../ui/parts';
 
 type What = 'dry' | 'remove';
 
 export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element {
-  const { indexes, announce } = useApp();
+  const { indexes, announce, route } = useApp();
   const action = useAction();
   const all = (indexes.data ?? []).filter((one) => one.state === 'ready');
-  const [name, setName] = useState('');
+  const [name, setName] = useState(route.values['index'] ?? lastIndex() ?? '');
   const [what, setWhat] = useState<What>('dry');
-  const [cluster, setCluster] = useState<ClusterKind>('leader');
-  const [threshold, setThreshold] = useState<number | null>(null);
+  const [cluster, setCluster] = useState<ClusterKind>(clusterKind(route.values['kind']));
+  const [threshold, setThreshold] = useState<number | null>(
+    route.values['threshold'] === undefined ? null : Number(route.values['threshold']),
+  );
   const [rails, setRails] = useState<GuardRails>({ largest_cluster: '', largest_loss: '' });
   const [isSure, setSure] = useState(false);
   const index = all.find((one) => one.name === name) ?? all[0];

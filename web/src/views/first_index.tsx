@@ -9,7 +9,7 @@ import { Empty, ProblemNote } from '../ui/parts';
 import { NewIndexForm } from './new_index';
 
 export function FirstIndex(): JSX.Element {
-  const { indexes, announce } = useApp();
+  const { indexes, announce, may } = useApp();
   const action = useAction();
   const [isOwn, setOwn] = useState(false);
   const loadSamples = (): Promise<boolean> =>
@@ -24,6 +24,13 @@ export function FirstIndex(): JSX.Element {
       indexes.reload();
       go(routeHash('try', kSampleIndex, { text: kSampleQuery }));
     });
+  if (!may('admin')) {
+    return (
+      <Empty isView title="There is no index yet">
+        <p>A key with the scope admin can make one. The key in use has another scope.</p>
+      </Empty>
+    );
+  }
   return (
     <Empty isView title="There is no index yet">
       <p>

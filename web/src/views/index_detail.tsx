@@ -1,37 +1,21 @@
-// Shows one index: its numbers, its buckets, its maintenance.
+// Shows one index: its numbers, its buckets, and what can be done with it.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { BucketSizes, Index, Stats, Upkeep } from '../api/types';
+import type { BucketSizes, Index, Stats } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
-import { go, useAction, useApp, useLoad } from '../ui/app_state';
-import { TypedConfirmation } from '../ui/dialog';
+import { useApp, useLoad } from '../ui/app_state';
 import { Loading, ProblemNote, ScoreBar, StateTag, Tile, Tiles } from '../ui/parts';
-import { AddFile } from './add_file';
+import { AddDocuments } from './add_documents';
+import { DownloadDocuments } from './download_documents';
+import { UpkeepPanel } from './upkeep';
 
 export function IndexDetail({ index }: { index: Index }): JSX.Element {
-  const { indexes, announce } = useApp();
+  const { indexes, may } = useApp();
   const { name, schema } = index;
   const isReady = index.state === 'ready';
   const stats = useLoad(() => (isReady ? calls.stats(name) : Promise.resolve(null)), [name, index.documents]);
-  const action = useAction();
-  const [isDeleting, setDeleting] = useState(false);
-  const upkeep = (kind: 'verify' | 'compact' | 'snapshot'): Promise<boolean> =>
-    action.run(async () => {
-      const task = await calls.startUpkeep(name, kind);
-      announce(`The task has begun: ${kind}.`);
-      go(routeHash('tasks', String(task.id)));
-    });
-  const remove = (): Promise<boolean> =>
-    action.run(async () => {
-      setDeleting(false);
-      await calls.deleteIndex(name);
-      announce(`The index ${name} has been deleted.`);
-      go('#/indexes');
-      indexes.reload();
-    });
   return (
     <>
       <div class="title with-action">
@@ -40,16 +24,24 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
             <a href="#/indexes">Indexes</a>
           </p>
           <h1>
-            {name} <StateTag state={index.state} ready />
+            <bdi>{name}</bdi> <StateTag state={index.state} ready />
           </h1>
           <p class="quiet">
             <code>{schema.text}</code>
           </p>
         </div>
         {isReady && (
-          <a class="button primary" href={routeHash('try', name)}>
-            Search in it
-          </a>
+          <div class="buttons">
+            {index.keep_documents && index.documents > 0 && (
+              <DownloadDocuments name={name} label="Download the documents" />
+            )}
+            <a class="button" href={routeHash('try', name)}>
+              Search in it
+            </a>
+            <a class="button primary" href={routeHash('clusters', name)}>
+              See the clusters
+            </a>
+          </div>
         )}
       </div>
       {index.problem && <p class="note note-problem">{index.problem}</p>}
@@ -62,68 +54,10 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
           <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />
         )}
         <div class="stack">
-          {isReady && <AddFile index={index} onDone={indexes.reload} />}
-          <section class="panel" aria-labelledby="upkeep">
-            <h2 id="upkeep">Upkeep</h2>
-            <LastVerify stats={stats.data} />
-            {stats.data?.upkeep && <InBackground upkeep={stats.data.upkeep} />}
-            <dl class="upkeep">
-              <div>
-                <dt>
-                  <button type="button" class="button" disabled={action.busy} onClick={() => void upkeep('verify')}>
-                    Verify
-                  </button>
-                </dt>
-                <dd>Reads every byte and says whether it is sound.</dd>
-              </div>
-              <div>
-                <dt>
-                  <button type="button" class="button" disabled={action.busy} onClick={() => void upkeep('compact')}>
-                    Compact
-                  </button>
-                </dt>
-                <dd>Writes it anew without what was removed.</dd>
-              </div>
-              <div>
-                <dt>
-                  <button type="button" class="button" disabled={action.busy} onClick={() => void upkeep('snapshot')}>
-                    Snapshot
-                  </button>
-                </dt>
-                <dd>Keeps it as it is at this moment.</dd>
-              </div>
-              <div>
-                <dt>
-                  <button
-                    type="button"
-                    class="button danger-outline"
-                    disabled={action.busy}
-                    onClick={() => setDeleting(true)}
-                  >
-                    Delete …
-                  </button>
-                </dt>
-                <dd>Takes the index and its documents away for good.</dd>
-              </div>
-            </dl>
-            <ProblemNote problem={action.problem} />
-          </section>
+          {isReady && may('write') && <AddDocuments index={index} onDone={indexes.reload} />}
+          <UpkeepPanel index={index} stats={stats.data} />
         </div>
       </div>
-      {isDeleting && (
-        <TypedConfirmation
-          title={`Delete ${name}?`}
-          word={name}
-          action="Delete the index"
-          onClose={() => setDeleting(false)}
-          onConfirm={() => void remove()}
-        >
-          <p>
-            {format.counted(index.documents, 'document')} and all decisions about them are removed with it. This cannot
-            be undone, unless there is a snapshot.
-          </p>
-        </TypedConfirmation>
-      )}
     </>
   );
 }
@@ -176,35 +110,6 @@ function Numbers({ index, stats }: { index: Index; stats: Stats }): JSX.Element 
         }
       />
     </Tiles>
-  );
-}
-
-function LastVerify({ stats }: { stats: Stats | null }): JSX.Element {
-  const last = stats?.last_verify;
-  if (!last) return <p class="quiet">It has not been verified yet.</p>;
-  return last.ok ? (
-    <p>
-      <span class="tag good">Sound</span> Verified {format.when(last.at)}.
-    </p>
-  ) : (
-    <p>
-      <span class="tag bad">Unsound</span> {last.problem ?? 'The last verification found damage.'} (
-      {format.when(last.at)})
-    </p>
-  );
-}
-
-function InBackground({ upkeep }: { upkeep: Upkeep }): JSX.Element {
-  const { merges_running: running, stalls, stalled_writers: waiting, failures } = upkeep;
-  return (
-    <p class="quiet">
-      Since the start: {format.counted(upkeep.flushes, 'flush', 'flushes')}, {format.counted(upkeep.merges, 'merge')}
-      {running > 0 && `, another one of ${format.bytes(upkeep.merging_bytes)} under way`}.
-      {stalls > 0 &&
-        ` Writers have waited for them ${format.counted(stalls, 'time')}, ${format.seconds(upkeep.stall_seconds)} together, ${format.seconds(upkeep.longest_stall_seconds)} at most.`}
-      {waiting > 0 && ` ${format.counted(waiting, 'writer')} waiting now.`}
-      {failures > 0 && ` ${format.counted(failures, 'try', 'tries')} failed.`}
-    </p>
   );
 }
 

@@ -28,6 +28,7 @@ export function IndexesView(): JSX.Element {
 }
 
 function List({ all }: { all: Index[] }): JSX.Element {
+  const { may } = useApp();
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -36,9 +37,11 @@ function List({ all }: { all: Index[] }): JSX.Element {
           <h1>Indexes</h1>
           <p class="quiet">{format.counted(all.length, 'index', 'indexes')} on this server.</p>
         </div>
-        <button type="button" class="button" aria-expanded={isNew} onClick={() => setNew(!isNew)}>
-          New index
-        </button>
+        {may('admin') && (
+          <button type="button" class="button" aria-expanded={isNew} onClick={() => setNew(!isNew)}>
+            New index
+          </button>
+        )}
       </div>
       {isNew && <NewIndexForm onDone={(name) => go(routeHash('indexes', name))} />}
       <ul class="index-list">

@@ -71,7 +71,7 @@ function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
 }
 
 export function PlanView(): JSX.Element {
-  const { route, indexes } = useApp();
+  const { route, indexes, may } = useApp();
   const { values } = route;
   const banded = (indexes.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
   const [name, setName] = useState(values['index'] ?? '');
@@ -106,15 +106,17 @@ export function PlanView(): JSX.Element {
           <h1>Plan bands and rows</h1>
           <p class="quiet">How likely a pair is found, by its similarity, and what that costs.</p>
         </div>
-        <button
-          type="button"
-          class="button"
-          aria-expanded={isMaking}
-          disabled={!plan}
-          onClick={() => setMaking(!isMaking)}
-        >
-          Create an index with this
-        </button>
+        {may('admin') && (
+          <button
+            type="button"
+            class="button"
+            aria-expanded={isMaking}
+            disabled={!plan}
+            onClick={() => setMaking(!isMaking)}
+          >
+            Create an index with this
+          </button>
+        )}
       </div>
       <div ref={form}>
         {isMaking && plan && (

@@ -17,7 +17,7 @@ import { routeHash } from '../logic/routes';
 import { hasBands, hasWeights, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { addressOfSide, settled } from '../ui/pasted';
-import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
+import { BandGrid, Id, MarkedText, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 
 // An answer, its query, and how long it took.
@@ -114,8 +114,8 @@ function MarkedQuery(props: { index: Index; asked: Asked; match: ExplainedMatch 
   return (
     <figure class="marked-query">
       <figcaption>
-        {'id' in subject ? <span class="id">{subject.id}</span> : 'Your text'}
-        {index.schema.fields.length > 1 && ` (${field})`}, with what <span class="id">{match.id}</span> shares{' '}
+        {'id' in subject ? <Id>{subject.id}</Id> : 'Your text'}
+        {index.schema.fields.length > 1 && ` (${field})`}, with what <Id>{match.id}</Id> shares{' '}
         <mark class="shared">marked</mark>
       </figcaption>
       <div class="marked-scroll" tabIndex={0} role="region" aria-label="The text with its marks">
@@ -141,7 +141,9 @@ function MatchCard(props: {
   return (
     <li class={`match${props.isChosen && isText ? ' chosen' : ''}${isPicture ? ' picture' : ''}`}>
       <div class="match-head">
-        <h3 class="id">{match.id}</h3>
+        <h3>
+          <Id>{match.id}</Id>
+        </h3>
         <ScoreBar value={match.score} at={asked.threshold} />
         <span class="score">
           {format.score(match.score)}
@@ -235,7 +237,9 @@ function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; we
         <ul class="chips shared-values" aria-label="Shared values">
           {passages.map((passage) => (
             <li key={passage.text}>
-              <mark class="shared">{passage.text}</mark>
+              <mark class="shared" dir="auto">
+                {passage.text}
+              </mark>
             </li>
           ))}
           {field.more ? <li class="quiet">and {format.count(field.more)} more</li> : null}
@@ -245,7 +249,7 @@ function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; we
         <ul class="passages" aria-label="Shared passages">
           {passages.slice(0, 3).map((passage, place) => (
             <li key={place}>
-              <q>
+              <q dir="auto">
                 {format.beginning(passage.text, 160)}
                 {passage.cut ? ' …' : ''}
               </q>{' '}

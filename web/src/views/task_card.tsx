@@ -6,9 +6,12 @@ import { isAbort, Problem } from '../api/client';
 import type { Task, TaskKind, TaskStatus } from '../api/types';
 import * as format from '../logic/format';
 import { inWordsOfTheForm } from '../logic/guard_rails';
+import { resultInWords } from '../logic/task_words';
 import { routeHash } from '../logic/routes';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
+import { save } from '../ui/save';
+import { DownloadDocuments } from './download_documents';
 
 const kKinds: Record<TaskKind, string> = {
   dedup: 'Deduplication',
@@ -51,12 +54,7 @@ const isRunning = (task: Task): boolean => task.status === 'enqueued' || task.st
 
 async function download(task: Task, kind: string): Promise<void> {
   const blob = await calls.taskReport(task.id, kind);
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${task.index}-dedup-${task.id}.${kind}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  save(blob, `${task.index}-dedup-${task.id}.${kind}`);
 }
 
 export function TaskCard(props: {
@@ -66,7 +64,7 @@ export function TaskCard(props: {
   onFinished: (task: Task) => void;
 }): JSX.Element {
   const { task, onUpdate, onFinished } = props;
-  const { announce } = useApp();
+  const { announce, indexes, may } = useApp();
   const action = useAction();
   const running = isRunning(task);
   useEffect(() => {
@@ -89,12 +87,19 @@ export function TaskCard(props: {
     return () => stop.abort();
   }, [task.id, running]);
   const cancel = (): Promise<boolean> => action.run(async () => onUpdate(await calls.cancelTask(task.id)));
+  // After a removal the documents of the index are those that were kept.
+  const isKept =
+    typeof task.result?.['removed'] === 'number' &&
+    (indexes.data ?? []).some((index) => index.name === task.index && index.keep_documents);
   const { name, look } = kStatus[task.status];
   return (
     <article class={props.isChosen ? 'card task chosen' : 'card task'}>
       <div class="task-head">
         <h2>
-          {kKinds[task.kind]} of <a href={routeHash('indexes', task.index)}>{task.index}</a>
+          {kKinds[task.kind]} of{' '}
+          <a href={routeHash('indexes', task.index)}>
+            <bdi>{task.index}</bdi>
+          </a>
         </h2>
         <span class={`tag ${look}`}>{name}</span>
       </div>
@@ -108,7 +113,7 @@ export function TaskCard(props: {
       {task.status === 'succeeded' && task.kind === 'snapshot' && <Copied name={String(task.result?.['name'])} />}
       {task.result && task.kind === 'dedup' && <Result result={task.result} />}
       <div class="buttons task-foot">
-        {running && (
+        {running && may('write') && (
           <button type="button" class="button small" disabled={action.busy} onClick={() => void cancel()}>
             Cancel
           </button>
@@ -130,6 +135,7 @@ export function TaskCard(props: {
             <a class="button small" href={clustersOf(task)}>
               See the clusters
             </a>
+            {isKept && <DownloadDocuments name={task.index} label="Download what was kept" />}
           </>
         )}
       </div>
@@ -160,28 +166,13 @@ function Progress({ task }: { task: Task }): JSX.Element {
   );
 }
 
-const words = (name: string): string => {
-  const text = name.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
-function shown(name: string, value: unknown): string {
-  if (typeof value === 'number') {
-    if (name.endsWith('bytes')) return format.bytes(value);
-    return Number.isInteger(value) ? format.count(value) : format.score(value);
-  }
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (value === null) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 function Result({ result }: { result: Record<string, unknown> }): JSX.Element {
   return (
     <dl class="task-result">
-      {Object.entries(result).map(([name, value]) => (
-        <div key={name}>
-          <dt>{words(name)}</dt>
-          <dd>{shown(name, value)}</dd>
+      {resultInWords(result).map(({ words, value }) => (
+        <div key={words}>
+          <dt>{words}</dt>
+          <dd>{value}</dd>
         </div>
       ))}
     </dl>

@@ -14,7 +14,7 @@ import { TaskCard } from './task_card';
 const kLookAgain = 3000;
 
 export function TasksView(): JSX.Element {
-  const { route, indexes } = useApp();
+  const { route, indexes, may } = useApp();
   const loaded = useLoad(calls.tasks, []);
   const [tasks, setTasks] = useState<Task[]>([]);
   const [chosenId, setChosenId] = useState(route.part);
@@ -58,14 +58,19 @@ export function TasksView(): JSX.Element {
         <p class="quiet">Deduplication, verification, compaction and snapshots run while requests are answered.</p>
       </div>
       <div class="split tasks-split">
-        <DedupForm
-          onStart={(task) => {
-            update(task);
-            // The address is replaced and not followed, so that the form keeps its values for the run after a dry run.
-            setChosenId(String(task.id));
-            settle(routeHash('tasks', String(task.id)));
-          }}
-        />
+        {may('write') ? (
+          <DedupForm
+            onStart={(task) => {
+              update(task);
+              // The address is replaced and not followed, so that the form keeps its values for the run after a dry
+              // run.
+              setChosenId(String(task.id));
+              settle(routeHash('tasks', String(task.id)));
+            }}
+          />
+        ) : (
+          <p class="panel quiet">The key in use may read. A key with the scope write may start tasks.</p>
+        )}
         <section class="stack" aria-label="All tasks">
           <ProblemNote problem={loaded.problem} again={loaded.reload} />
           {loaded.loading && !loaded.data && <Loading what="the tasks" />}

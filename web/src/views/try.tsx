@@ -25,7 +25,7 @@ const onlyText = (index: Index): string | null => {
 export const TryView = inIndex(TryIndex);
 
 function TryIndex({ index, all }: InIndex): JSX.Element {
-  const { route, announce } = useApp();
+  const { route, announce, may } = useApp();
   const action = useAction();
   const { min_threshold } = index.schema;
   const textName = onlyText(index);
@@ -135,7 +135,7 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
             </div>
           </form>
           <ProblemNote problem={action.problem} />
-          {mode === 'content' && !isEmpty(document, index.schema) && (
+          {may('write') && mode === 'content' && !isEmpty(document, index.schema) && (
             <AddDocument index={index} document={document} threshold={threshold} />
           )}
         </section>

@@ -1,0 +1,122 @@
+// Looks through clusters and decides about them, with the mouse and with keys.
+import { api } from './program.mjs';
+import { axe, check, go, picture, settled } from './watched.mjs';
+
+const card = (page, id) => page.locator('.member', { has: page.getByRole('heading', { name: id, exact: true }) });
+const verdict = (page, id, name) => card(page, id).getByRole('button', { name: new RegExp(`^(✓ )?${name}`) });
+
+export async function clusters(page, base) {
+  console.log('clusters');
+  await go(page, '#/clusters/articles');
+  await page.reload();
+  await page.locator('.cluster-list button').first().waitFor();
+  check((await page.locator('.cluster-list button').count()) === 12, 'the planted families are the clusters');
+  await page.locator('.cluster-list ins').first().waitFor();
+  check((await page.locator('.cluster-list del').count()) > 0, 'the list shows the first difference of each cluster');
+  check((await page.locator('.decide').count()) === 0, 'nothing covers the page before something is decided');
+  await page.getByLabel('Filter by id').fill('article-08');
+  await page.locator('.cluster-list button').first().click();
+  await card(page, 'article-08-copy1').locator('ins').first().waitFor();
+  const folds = card(page, 'article-08-copy1').getByRole('button', { name: /words in common/ });
+  check((await folds.count()) > 0, 'what is in common is folded');
+  const before = (await card(page, 'article-08-copy1').textContent()).length;
+  await folds.first().click();
+  check((await card(page, 'article-08-copy1').textContent()).length > before, 'and can be opened');
+
+  await verdict(page, 'article-08-copy1', 'Keep this one').click();
+  await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
+  await page.getByLabel('Note', { exact: true }).fill('the copy has the better headline');
+  await page.getByRole('button', { name: 'Save the note' }).click();
+  await page.locator('.decision-list').getByText('better headline').waitFor();
+  await settled(page);
+  await axe(page, 'a decision');
+  await picture(page, 'clusters-decided-desktop-light');
+  await page.reload();
+  await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
+  check(true, 'another keeper is stored and respected');
+  const listed = await page.locator('.decision-list li').first().textContent();
+  check(listed.includes('better headline'), 'the decision is listed with its note');
+  check(listed.split('article-08-copy1').length === 2, 'and names its keeper once');
+
+  // Another client changes the decision between reading and storing.
+  const { decisions } = await api(base, 'GET', '/v1/indexes/articles/decisions');
+  const { id, etag, members, keeper } = decisions[0];
+  await api(
+    base,
+    'PUT',
+    `/v1/indexes/articles/decisions/${id}`,
+    { members, keeper, note: 'seen by another person' },
+    { 'If-Match': etag },
+  );
+  await verdict(page, 'article-08', 'Keep this one').click();
+  await page.getByText('Somebody else has decided meanwhile.').waitFor();
+  await page.locator('.decision-list').getByText('seen by another person').waitFor();
+  await settled(page);
+  check(await page.getByText('Somebody else has decided meanwhile.').isVisible(), 'and the sentence about it stays');
+  check(true, 'a conflict is explained, and what is stored is shown');
+
+  await page.getByLabel('Filter by id').fill('article-00');
+  await page.locator('.cluster-list button').first().click();
+  await verdict(page, 'article-00-copy1', 'Not a copy').click();
+  await page.locator('.decision-list').getByText('not duplicates of one another').waitFor();
+  await page.getByText('No cluster has such an id in it.').waitFor();
+  check(true, 'what is not a copy is no longer in a cluster');
+  await page.locator('.decision-list li', { hasText: 'article-00' }).getByRole('button').click();
+  await page.locator('.cluster-list button', { hasText: 'article-00' }).waitFor();
+  check(true, 'and is there again after an undo');
+}
+
+const stored = async (base) => (await api(base, 'GET', '/v1/indexes/articles/decisions')).decisions;
+
+export async function clusterKeys(page, base) {
+  console.log('keys in clusters');
+  const before = await stored(base);
+  await go(page, '#/clusters/articles?cluster=article-05');
+  await page.reload();
+  await page.locator('.member.current').waitFor();
+  const current = () => page.locator('.member.current h3').textContent();
+  const chosen = () => page.locator('.cluster-list [aria-pressed=true] .id').textContent();
+  const focused = () => page.evaluate(() => document.activeElement?.classList.contains('current'));
+  check((await current()) === 'article-05-copy1', 'the first document is the current one');
+  await page.keyboard.press('ArrowRight');
+  check((await current()) === 'article-05-copy2' && (await focused()), 'an arrow moves to the next, with the focus');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('r');
+  await verdict(page, 'article-05-copy1', 'Remove').and(page.locator('[aria-pressed=true]')).waitFor();
+  check((await current()) === 'article-05-copy2', 'R stores that it is a copy, and moves on');
+  await page.keyboard.press('r');
+  await page.keyboard.press('n');
+  await page.locator('.decided', { hasText: 'is not a copy' }).waitFor();
+  await page.locator('.decision-list').getByText('not duplicates').waitFor();
+  await settled(page);
+  check((await stored(base)).length === before.length + 2, 'N stores that it is not a copy');
+  await page.keyboard.press('u');
+  await page.locator('.decided', { hasText: 'is a copy of' }).waitFor();
+  await page.keyboard.press('u');
+  await page.keyboard.press('u');
+  await page.locator('.decide').waitFor({ state: 'detached' });
+  await settled(page);
+  check(JSON.stringify(await stored(base)) === JSON.stringify(before), 'U takes back one after the other');
+  await page.keyboard.press('k');
+  await page.locator('.member.keeper h3', { hasText: /copy/ }).waitFor();
+  await page.keyboard.press('u');
+  await page.locator('.member.keeper h3', { hasText: /^article-05$/ }).waitFor();
+  check(true, 'K chooses a keeper, and U the earlier one again');
+  const first = await chosen();
+  await page.keyboard.press('Shift+ArrowRight');
+  check((await chosen()) !== first && (await focused()), 'with Shift an arrow moves to the next cluster');
+  await page.keyboard.press('Shift+ArrowLeft');
+  check((await chosen()) === first, 'and back');
+  await page.getByLabel('Filter by id').fill('');
+  await page.getByLabel('Filter by id').pressSequentially('knr');
+  check((await page.locator('.decide').count()) === 0, 'while typing, keys decide nothing');
+  await page.getByLabel('Filter by id').fill('');
+  await page.getByLabel('Use keys').uncheck();
+  await page.keyboard.press('r');
+  await page.reload();
+  await page.locator('.member.current').waitFor();
+  await page.keyboard.press('r');
+  await settled(page);
+  check((await page.locator('.decide').count()) === 0, 'keys can be switched off, also for the next visit');
+  await page.getByLabel('Use keys').check();
+}

@@ -1,0 +1,58 @@
+// Gives keys to the page, and looks at what it then offers.
+import { articles, lines } from './data.mjs';
+import { api } from './program.mjs';
+import { axe, check, go, picture } from './watched.mjs';
+
+export async function keys(page, base, key) {
+  console.log('keys');
+  await page.goto(`${base}/ui/`);
+  await page.getByRole('heading', { name: 'This server asks for a key' }).waitFor();
+  await page.getByLabel('Key', { exact: true }).fill('not-the-key');
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByText('The server does not know the last key.').waitFor();
+  check(true, 'a wrong key is said to be wrong');
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
+  check(true, 'the right key opens');
+  await page.reload();
+  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
+  check((await page.evaluate(() => localStorage.getItem('benzer-key'))) === null, 'and is kept for this tab only');
+}
+
+// Every button that changes something, with the lowest scope that may press it.
+const kButtons = [
+  { view: '#/indexes', scope: 'admin', name: 'New index' },
+  { view: '#/indexes/articles', scope: 'admin', name: 'Verify' },
+  { view: '#/indexes/articles', scope: 'admin', name: 'Delete …' },
+  { view: '#/indexes/articles', scope: 'write', name: 'Add the documents' },
+  { view: '#/plan', scope: 'admin', name: 'Create an index with this' },
+  { view: '#/clusters/articles', scope: 'write', name: /^Not a copy/ },
+  { view: '#/tasks', scope: 'write', name: 'Start the dry run' },
+];
+
+export async function scopes(newPage, base, keys) {
+  console.log('scopes');
+  const headers = { Authorization: `Bearer ${keys.admin}` };
+  await api(base, 'PUT', '/v1/indexes/articles', { fields: ['text=text:word3'], min_threshold: 0.5 }, headers);
+  await api(base, 'POST', '/v1/indexes/articles/documents', lines(articles()), headers);
+  for (const has of ['read', 'write', 'admin']) {
+    const page = await newPage();
+    await page.goto(`${base}/ui/#/indexes`);
+    await page.getByLabel('Key', { exact: true }).fill(keys[has]);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('heading', { name: 'articles' }).waitFor();
+    const wrong = [];
+    for (const { view, scope, name } of kButtons) {
+      await go(page, view);
+      const isThere = (await page.getByRole('button', { name }).count()) > 0;
+      const may = has === 'admin' || has === scope;
+      if (isThere !== may) wrong.push(`${view} ${name}`);
+    }
+    check(wrong.length === 0, `a key with the scope ${has} sees the buttons that it may press ${wrong.join(', ')}`);
+    await go(page, '#/clusters/articles');
+    await axe(page, `clusters with the scope ${has}`);
+    await picture(page, `clusters-${has}-desktop-light`);
+    await page.context().close();
+  }
+}

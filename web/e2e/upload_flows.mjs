@@ -1,0 +1,55 @@
+// Uploads tables, JSON and folders, and downloads the documents again.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { api } from './program.mjs';
+import { axe, check, file, go, picture } from './watched.mjs';
+
+export async function uploads(page, base) {
+  console.log('uploads');
+  await api(base, 'PUT', '/v1/indexes/mixed', { fields: ['text=text:word3'], min_threshold: 0.5 });
+  await go(page, '#/indexes/mixed');
+  await page.reload();
+  const add = async (sentence) => {
+    await page.getByRole('button', { name: 'Add the documents' }).click();
+    await page.locator('.said').getByText(sentence).waitFor();
+  };
+  await page.getByLabel('Files').setInputFiles(file('table.csv', 'id,body,lang\n1,"one, ""two""\nthree",en\n2,x\n'));
+  await page.getByLabel('Column with the field text').waitFor();
+  check(await page.getByRole('button', { name: 'Add the documents' }).isDisabled(), 'a table without the field asks');
+  await page.getByLabel('Column with the field text').selectOption('body');
+  await add('1 added, 0 replaced, 1 refused.');
+  const said = await page.locator('.note-problem').textContent();
+  check(said.includes('table.csv, line 4: there are 2 values for 3 columns'), `and a bad row is named: ${said}`);
+  await axe(page, 'an upload');
+  await picture(page, 'upload-desktop-light');
+  const one = (await api(base, 'GET', '/v1/indexes/mixed/documents/1')).document;
+  check(one.text === 'one, "two"\nthree' && one.lang === 'en', 'quotes and line ends of a table are read');
+
+  const folder = mkdtempSync(join(tmpdir(), 'benzer-folder-'));
+  mkdirSync(join(folder, 'letters'));
+  writeFileSync(join(folder, 'letters', 'a.txt'), 'A letter about the harbour.');
+  writeFileSync(join(folder, 'b.md'), 'Another one.');
+  writeFileSync(join(folder, 'bytes.bin'), Buffer.from([65, 255, 254]));
+  writeFileSync(join(folder, '.hidden'), 'x');
+  await page.getByLabel('or a folder').setInputFiles(folder);
+  await page.getByText('Chosen: 3 texts').waitFor();
+  await add('2 added, 0 replaced, 1 refused.');
+  check(await page.getByText('bytes.bin: the file is not UTF-8').isVisible(), 'what is not text is refused');
+  rmSync(folder, { recursive: true });
+  const ids = (await api(base, 'GET', '/v1/indexes/mixed/documents')).documents.map((found) => found.id);
+  check(ids.join() === '1,b.md,letters/a.txt', 'files of a folder are documents with their paths');
+
+  // More than one request, in lines that the server takes 2,000 at a time.
+  const many = Array.from({ length: 5000 }, (_, at) => ({ id: `m-${at}`, text: `number ${at} of many` }));
+  await page.getByLabel('Files').setInputFiles(file('many.json', JSON.stringify(many)));
+  await add('5\u202f000 added, 0 replaced, 0 refused.');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the documents' }).click();
+  const saved = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\n');
+  check(saved.length === 5003 && JSON.parse(saved[0]).id === '1', 'all documents can be downloaded again');
+  await api(base, 'DELETE', '/v1/indexes/mixed?confirm=mixed');
+  await page.reload();
+}

@@ -1,0 +1,28 @@
+// Says in words what a deduplication has found. Members that are not listed are for programs.
+import * as format from './format';
+
+const plain = (value: unknown): string => (typeof value === 'number' ? format.count(value) : String(value));
+const score = (value: unknown): string => (typeof value === 'number' ? format.score(value) : String(value));
+
+const kWords: readonly [member: string, words: string, write: (value: unknown) => string][] = [
+  ['documents', 'documents compared', plain],
+  ['clusters', 'clusters', plain],
+  ['would_remove', 'would be removed', plain],
+  ['removed', 'removed', plain],
+  ['kept', 'kept', plain],
+  ['largest_cluster', 'in the largest cluster', plain],
+  ['weakest', 'lowest score', score],
+  ['pairs', 'similar pairs', plain],
+  ['candidates', 'candidates', plain],
+  ['threshold', 'threshold', score],
+  [
+    'cluster',
+    'in a cluster is',
+    (value) => (value === 'components' ? 'what a chain connects' : 'what is similar to its keeper'),
+  ],
+];
+
+export const resultInWords = (result: Record<string, unknown>): { words: string; value: string }[] =>
+  kWords
+    .filter(([member]) => result[member] !== undefined && result[member] !== null)
+    .map(([member, words, write]) => ({ words, value: write(result[member]) }));

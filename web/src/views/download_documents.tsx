@@ -1,0 +1,42 @@
+// Downloads the documents of an index as JSON lines.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import * as format from '../logic/format';
+import { useAction, useApp } from '../ui/app_state';
+import { ProblemNote } from '../ui/parts';
+import { save } from '../ui/save';
+
+const kAtOnce = 1000;
+
+export function DownloadDocuments({ name, label }: { name: string; label: string }): JSX.Element {
+  const { announce } = useApp();
+  const action = useAction();
+  const [read, setRead] = useState(0);
+  const download = (): Promise<boolean> =>
+    action.run(async () => {
+      setRead(0);
+      // The browser may write the parts to its disk, so that not all of them are in memory.
+      const parts: Blob[] = [];
+      let count = 0;
+      let after: string | undefined;
+      do {
+        const page = await calls.documents(name, kAtOnce, after);
+        const lines = page.documents.map(({ id, document }) => JSON.stringify({ id, ...document }) + '\n');
+        parts.push(new Blob(lines));
+        count += page.documents.length;
+        setRead(count);
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      save(new Blob(parts, { type: 'application/x-ndjson' }), `${name}.jsonl`);
+      announce(`${format.counted(count, 'document')} downloaded.`);
+    });
+  return (
+    <>
+      <button type="button" class="button small" disabled={action.busy} onClick={() => void download()}>
+        {action.busy ? `${format.count(read)} read …` : label}
+      </button>
+      <ProblemNote problem={action.problem} />
+    </>
+  );
+}
