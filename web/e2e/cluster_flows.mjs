@@ -1,4 +1,5 @@
 // Looks through clusters and decides about them, with the mouse and with keys.
+import { articles, lines, stories } from './data.mjs';
 import { api } from './program.mjs';
 import { axe, check, go, picture, settled } from './watched.mjs';
 
@@ -66,6 +67,83 @@ export async function clusters(page, base) {
   check(true, 'and is there again after an undo');
 }
 
+export async function clusterFields(page, base) {
+  console.log('clusters of several fields');
+  await api(base, 'PUT', '/v1/indexes/stories', {
+    fields: ['title=text:char3;w=1', 'body=text:char5;w=3', 'tags=values;w=1'],
+    min_threshold: 0.5,
+  });
+  await api(base, 'POST', '/v1/indexes/stories/documents', lines(stories()));
+  await go(page, '#/clusters/stories?cluster=ferry-1');
+  await page.reload();
+  await card(page, 'ferry-3').locator('ins').first().waitFor();
+  check(await card(page, 'ferry-2').getByText('Equal to the keeper.').isVisible(), 'an equal document is said to be');
+  check(
+    await card(page, 'ferry-4').getByText('only blanks and line ends differ').isVisible(),
+    'and one with other blanks',
+  );
+  const third = await card(page, 'ferry-3').textContent();
+  check(/title.*tags.*wind.*source/s.test(third), 'differences are named by their fields, also those not compared');
+  await page.locator('.cluster-list button', { hasText: 'אי-1' }).click();
+  await card(page, 'אי-2').locator('del').first().waitFor();
+  const direction = await page
+    .locator('.difference')
+    .first()
+    .evaluate((text) => getComputedStyle(text).direction);
+  check(direction === 'rtl', 'a text from right to left is shown so');
+
+  await api(base, 'PUT', '/v1/indexes/bare', {
+    fields: ['text=text:word3'],
+    min_threshold: 0.5,
+    keep_documents: false,
+  });
+  await api(base, 'POST', '/v1/indexes/bare/documents', lines(articles()));
+  await go(page, '#/clusters/bare');
+  await page.reload();
+  await page.getByText('This index does not keep documents').waitFor();
+  check((await page.locator('.member').count()) > 1, 'without kept documents there are ids and scores');
+  await api(base, 'DELETE', '/v1/indexes/bare?confirm=bare');
+}
+
+// Two texts of 1 MB, with changes all over, must not hold up the page.
+export async function longTexts(page, base) {
+  console.log('long texts');
+  const sentence = (at) => `Sentence ${at} of a long report speaks of the harbour and of bridge ${at * 7}. `;
+  const text = (changed) =>
+    Array.from({ length: 14_000 }, (_, at) => (at % 300 === 5 ? sentence(`${changed}${at}`) : sentence(at))).join('');
+  const [first, second] = [text('a'), text('b')];
+  await api(base, 'PUT', '/v1/indexes/long', { fields: ['text=text:word3'], min_threshold: 0.5 });
+  await api(
+    base,
+    'POST',
+    '/v1/indexes/long/documents',
+    lines([
+      { id: 'a', text: first },
+      { id: 'b', text: second },
+    ]),
+  );
+  await page.goto(page.url().split('#')[0] + '#/plan');
+  await page.reload();
+  await page.evaluate(() => {
+    // The largest gap between two ticks of a timer is how long the page could not answer.
+    window.longest = 0;
+    let last = performance.now();
+    setInterval(() => {
+      window.longest = Math.max(window.longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    location.hash = '#/clusters/long';
+  });
+  await page.locator('.member ins').first().waitFor();
+  check(await page.getByText('47 differences from the keeper').isVisible(), 'changes in two texts of 1 MB are found');
+  await page.getByRole('button', { name: 'Show all of 47 differences' }).click();
+  check((await page.locator('.member ins').count()) > 40, 'and all shown when asked for');
+  const longest = await page.evaluate(() => window.longest);
+  check(longest < 1500, `the page was held up for ${longest.toFixed(0)} ms at most`);
+  await picture(page, 'clusters-long-desktop-light');
+  await api(base, 'DELETE', '/v1/indexes/long?confirm=long');
+}
+
 const stored = async (base) => (await api(base, 'GET', '/v1/indexes/articles/decisions')).decisions;
 
 export async function clusterKeys(page, base) {
@@ -77,6 +155,7 @@ export async function clusterKeys(page, base) {
   const current = () => page.locator('.member.current h3').textContent();
   const chosen = () => page.locator('.cluster-list [aria-pressed=true] .id').textContent();
   const focused = () => page.evaluate(() => document.activeElement?.classList.contains('current'));
+  const focusedRow = () => page.evaluate(() => document.activeElement?.tagName === 'TR');
   check((await current()) === 'article-05-copy1', 'the first document is the current one');
   await page.keyboard.press('ArrowRight');
   check((await current()) === 'article-05-copy2' && (await focused()), 'an arrow moves to the next, with the focus');
@@ -102,6 +181,17 @@ export async function clusterKeys(page, base) {
   await page.keyboard.press('u');
   await page.locator('.member.keeper h3', { hasText: /^article-05$/ }).waitFor();
   check(true, 'K chooses a keeper, and U the earlier one again');
+  await page.getByRole('radio', { name: 'Table' }).check();
+  await page.locator('tr[aria-current=true]').waitFor();
+  await page.locator('h1').click();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const row = await page.locator('tr[aria-current=true] th').textContent();
+  check(row === 'article-05-copy3' && (await focusedRow()), `keys move in the table, too: ${row}`);
+  await picture(page, 'clusters-table-desktop-light');
+  await page.getByRole('radio', { name: 'Cards' }).check();
+  await page.locator('.member.current').waitFor();
+  await page.locator('h1').click(); // a choice needs the arrows itself
   const first = await chosen();
   await page.keyboard.press('Shift+ArrowRight');
   check((await chosen()) !== first && (await focused()), 'with Shift an arrow moves to the next cluster');

@@ -109,4 +109,24 @@ export function drawPictures(page) {
   });
 }
 
+// Pairs of near-copies with several fields, in scripts of both directions.
+export function stories() {
+  const hebrew = 'המעבורת הלילית לאיים עוכבה בנמל ביום שני לאחר אזהרת סערה וכמאתיים נוסעים ישנו במסוף';
+  const english =
+    'The night ferry to the islands was held in port on Monday after a storm warning, and about 240 passengers slept ' +
+    'in the terminal, where volunteers handed out blankets and hot soup.';
+  const chinese = '由于暴风雨警告，前往群岛的夜间渡轮星期一停留在港口，大约二百四十名乘客在候船室过夜。';
+  const story = (id, title, body, tags, source) => ({ id, title, body, tags, source });
+  return [
+    story('אי-1', 'מעבורת', hebrew, ['ים', 'סערה'], 'web'),
+    story('אי-2', 'מעבורת', hebrew.replace('שני', 'שלישי'), ['ים', 'סערה', 'נמל'], 'print'),
+    story('ferry-1', 'Ferry held', english, ['sea', 'storm'], 'web'),
+    story('ferry-2', 'Ferry held', english, ['sea', 'storm'], 'web'),
+    story('ferry-3', 'Ferry held in port', `${english} It sails today.`, ['sea', 'wind'], 'print'),
+    story('ferry-4', 'Ferry held', english.replaceAll(' ', '  '), ['sea', 'storm'], 'web'),
+    story('船-1', '渡轮', chinese, ['海'], 'web'),
+    story('船-2', '渡轮', chinese.replace('星期一', '星期二'), ['海'], 'web'),
+  ];
+}
+
 export const lines = (documents) => documents.map((one) => JSON.stringify(one)).join('\n') + '\n';

@@ -152,7 +152,7 @@ export async function attributes(page) {
 
 export async function indexes(page, base) {
   console.log('indexes');
-  await page.getByLabel('Files').setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
+  await page.getByLabel('Choose files').setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
   await page.getByRole('button', { name: 'Add the documents' }).click();
   await page.locator('.said').getByText('38 added, 0 replaced, 1 refused.').waitFor();
   check(
@@ -173,7 +173,7 @@ export async function indexes(page, base) {
     mimeType: 'image/jpeg',
     buffer: Buffer.from(picture.split(',')[1], 'base64'),
   }));
-  await page.getByLabel('Files').setInputFiles(files.slice(0, 2));
+  await page.getByLabel('Choose files').setInputFiles(files.slice(0, 2));
   await page.getByText('Chosen: 2 pictures').waitFor();
   await page.getByRole('button', { name: 'Add the documents' }).click();
   await page.locator('.said').getByText('2 added').waitFor();
@@ -182,7 +182,7 @@ export async function indexes(page, base) {
     'pictures are added',
   );
   await api(base, 'POST', '/v1/indexes/pictures/documents/delete', { ids: ['scene-1.jpg', 'scene-1-dark.jpg'] });
-  await page.getByLabel('Files').setInputFiles(file('pictures.json', JSON.stringify(pictures, null, 1)));
+  await page.getByLabel('Choose files').setInputFiles(file('pictures.json', JSON.stringify(pictures, null, 1)));
   await page.getByRole('button', { name: 'Add the documents' }).click();
   await page.locator('.said').getByText('15 added').waitFor();
   check(true, 'and a JSON array of them');

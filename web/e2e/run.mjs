@@ -1,13 +1,14 @@
 // Works through the page as people do, in a browser, against the real program.
-//   BENZER=path/to/benzer [PICTURES=folder] [CHROMIUM=/usr/bin/chromium] node e2e/run.mjs
+//   BENZER=path/to/benzer [PAGE=dist] [PICTURES=folder] [CHROMIUM=/usr/bin/chromium] node e2e/run.mjs
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clusterKeys, clusters } from './cluster_flows.mjs';
+import { clusterFields, clusterKeys, clusters, longTexts } from './cluster_flows.mjs';
 import * as flows from './flows.mjs';
 import { keys, scopes } from './key_flows.mjs';
 import { startProgram } from './program.mjs';
+import { person } from './person_flow.mjs';
 import { uploads } from './upload_flows.mjs';
 import { axe, check, fail, findings, picture, settled, startBrowser, watchedPage } from './watched.mjs';
 
@@ -21,6 +22,9 @@ const kViews = [
   { name: 'compare-pictures', hash: '#/compare/pictures?a=scene-1&b=scene-1-dark' },
   { name: 'compare-choose', hash: '#/compare/articles' },
   { name: 'clusters', link: 'Clusters', hash: '#/clusters/articles' },
+  { name: 'clusters-fields', hash: '#/clusters/stories?cluster=ferry-1' },
+  { name: 'clusters-other-scripts', hash: `#/clusters/stories?cluster=${encodeURIComponent('אי-1')}` },
+  { name: 'clusters-values', hash: '#/clusters/kits' },
   { name: 'clusters-pictures', hash: '#/clusters/pictures' },
   { name: 'plan', link: 'Plan', hash: '#/plan?threshold=0.7&index=articles' },
   { name: 'indexes', link: 'Indexes', hash: '#/indexes' },
@@ -107,6 +111,17 @@ async function withKeys(browser) {
   }
 }
 
+async function alone(browser) {
+  const program = await startProgram();
+  try {
+    const page = await watchedPage(browser);
+    await person(page, program.base);
+    await page.context().close();
+  } finally {
+    await program.stop();
+  }
+}
+
 const program = await startProgram();
 const browser = await startBrowser();
 try {
@@ -123,11 +138,14 @@ try {
   await uploads(page, program.base);
   await clusters(page, program.base);
   await clusterKeys(page, program.base);
+  await clusterFields(page, program.base);
+  await longTexts(page, program.base);
   await flows.tasks(page, program.base);
   await flows.attributes(page);
   await page.context().close();
   await themeAndKeyboard(browser, program.base);
   await lookAround(browser, program.base);
+  await alone(browser);
   await withKeys(browser);
 } catch (error) {
   fail(error.stack ?? String(error));

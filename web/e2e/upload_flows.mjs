@@ -14,7 +14,9 @@ export async function uploads(page, base) {
     await page.getByRole('button', { name: 'Add the documents' }).click();
     await page.locator('.said').getByText(sentence).waitFor();
   };
-  await page.getByLabel('Files').setInputFiles(file('table.csv', 'id,body,lang\n1,"one, ""two""\nthree",en\n2,x\n'));
+  await page
+    .getByLabel('Choose files')
+    .setInputFiles(file('table.csv', 'id,body,lang\n1,"one, ""two""\nthree",en\n2,x\n'));
   await page.getByLabel('Column with the field text').waitFor();
   check(await page.getByRole('button', { name: 'Add the documents' }).isDisabled(), 'a table without the field asks');
   await page.getByLabel('Column with the field text').selectOption('body');
@@ -32,7 +34,7 @@ export async function uploads(page, base) {
   writeFileSync(join(folder, 'b.md'), 'Another one.');
   writeFileSync(join(folder, 'bytes.bin'), Buffer.from([65, 255, 254]));
   writeFileSync(join(folder, '.hidden'), 'x');
-  await page.getByLabel('or a folder').setInputFiles(folder);
+  await page.getByLabel('Choose a folder').setInputFiles(folder);
   await page.getByText('Chosen: 3 texts').waitFor();
   await add('2 added, 0 replaced, 1 refused.');
   check(await page.getByText('bytes.bin: the file is not UTF-8').isVisible(), 'what is not text is refused');
@@ -40,16 +42,25 @@ export async function uploads(page, base) {
   const ids = (await api(base, 'GET', '/v1/indexes/mixed/documents')).documents.map((found) => found.id);
   check(ids.join() === '1,b.md,letters/a.txt', 'files of a folder are documents with their paths');
 
+  await page.locator('.drop').evaluate((place) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['A text that was dropped.'], 'dropped.txt'));
+    place.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.getByText('Chosen: 1 text,').waitFor();
+  await add('1 added, 0 replaced, 0 refused.');
+  check(true, 'files can be dropped');
+
   // More than one request, in lines that the server takes 2,000 at a time.
   const many = Array.from({ length: 5000 }, (_, at) => ({ id: `m-${at}`, text: `number ${at} of many` }));
-  await page.getByLabel('Files').setInputFiles(file('many.json', JSON.stringify(many)));
+  await page.getByLabel('Choose files').setInputFiles(file('many.json', JSON.stringify(many)));
   await add('5\u202f000 added, 0 replaced, 0 refused.');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the documents' }).click();
   const saved = readFileSync(await (await download).path(), 'utf8')
     .trim()
     .split('\n');
-  check(saved.length === 5003 && JSON.parse(saved[0]).id === '1', 'all documents can be downloaded again');
+  check(saved.length === 5004 && JSON.parse(saved[0]).id === '1', 'all documents can be downloaded again');
   await api(base, 'DELETE', '/v1/indexes/mixed?confirm=mixed');
   await page.reload();
 }

@@ -4,7 +4,7 @@ import { resultInWords } from './task_words';
 it('says what a deduplication found, and leaves out what is for programs', () => {
   const result = { removals_applied: true, threshold: '0.8', cluster: 'leader', documents: 1234, would_remove: 3 };
   expect(resultInWords(result).map(({ words, value }) => `${words}: ${value}`)).toEqual([
-    'documents compared: 1\u202f234',
+    'documents: 1\u202f234',
     'would be removed: 3',
     'threshold: 0.8',
     'in a cluster is: what is similar to its keeper',

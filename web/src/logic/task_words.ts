@@ -5,7 +5,7 @@ const plain = (value: unknown): string => (typeof value === 'number' ? format.co
 const score = (value: unknown): string => (typeof value === 'number' ? format.score(value) : String(value));
 
 const kWords: readonly [member: string, words: string, write: (value: unknown) => string][] = [
-  ['documents', 'documents compared', plain],
+  ['documents', 'documents', plain],
   ['clusters', 'clusters', plain],
   ['would_remove', 'would be removed', plain],
   ['removed', 'removed', plain],

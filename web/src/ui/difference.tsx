@@ -194,7 +194,7 @@ export function Difference({ fields }: { fields: readonly FieldDifference[] }): 
     <div class="differences">
       {head !== '' && <p class={isCopy(fields) ? 'tag-line equal' : 'tag-line'}>{head}</p>}
       {fields
-        .filter((one) => !one.isEqual)
+        .filter((one) => !one.isEqual && !(one.kind === 'text' && one.text.changes === 0))
         .map((one) => (
           <div key={one.name}>
             {isNamed && one.kind !== 'image' && (

@@ -8,13 +8,17 @@ const isOn = (): boolean => localStorage.getItem(kName) !== 'off';
 // The names of keys as a browser gives them, with Shift+ in front of those that are no character.
 export type KeyActions = Record<string, () => void>;
 
+const kKeyless = new Set(['checkbox', 'button', 'submit', 'file']);
+const kArrowsOnly = new Set(['radio', 'range']);
+
 // Keys that a focused part of the page needs itself are left to it.
 function isTaken(target: EventTarget | null, key: string): boolean {
   if (document.querySelector('dialog[open]')) return true;
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.matches('textarea, select')) return true;
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
-  return key.includes('Arrow') && target.closest('.scroll, [role=region]') !== null;
+  if (target instanceof HTMLInputElement && !kKeyless.has(target.type))
+    return key.includes('Arrow') || !kArrowsOnly.has(target.type);
+  return key.includes('Arrow') && target.matches('.scroll, [role=region]');
 }
 
 export function useKeys(actions: KeyActions): { areOn: boolean; setOn: (on: boolean) => void } {

@@ -65,7 +65,9 @@ async function collect(entry: FileSystemEntry, path: string, into: Source[]): Pr
 
 // The entries must be asked for before the first wait, since the browser then forgets what was dropped.
 export async function droppedSources(data: DataTransfer): Promise<Source[]> {
+  const files = [...data.files];
   const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  if (entries.length === 0) return chosenSources(files);
   const out: Source[] = [];
   const isOneFolder = entries.length === 1 && entries[0]?.isDirectory;
   for (const entry of entries) await collect(entry, isOneFolder ? '' : entry.name, out);

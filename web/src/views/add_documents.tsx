@@ -98,10 +98,13 @@ export function AddDocuments({ index, onDone }: { index: Index; onDone: () => vo
 }
 
 function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) => void }): JSX.Element {
-  const id = useId();
   const [isOver, setOver] = useState(false);
-  const take = (event: Event & { currentTarget: HTMLInputElement }): void =>
-    props.onChoose(chosenSources(event.currentTarget.files ?? []));
+  const take = (event: Event & { currentTarget: HTMLInputElement }): void => {
+    const chosen = chosenSources(event.currentTarget.files ?? []);
+    // So that the same files can be chosen again, after they have changed.
+    event.currentTarget.value = '';
+    if (chosen.length > 0) props.onChoose(chosen);
+  };
   return (
     <div
       class={isOver ? 'drop files over' : 'drop files'}
@@ -116,21 +119,20 @@ function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) =>
         if (event.dataTransfer && !props.disabled) void droppedSources(event.dataTransfer).then(props.onChoose);
       }}
     >
-      <div>
-        <label for={`${id}-files`}>Files</label>
-        <input id={`${id}-files`} type="file" multiple disabled={props.disabled} onChange={take} />
-      </div>
-      <div>
-        <label for={`${id}-folder`}>or a folder</label>
+      <label class="button file-button">
+        Choose files
+        <input type="file" multiple disabled={props.disabled} onChange={take} />
+      </label>
+      <label class="button file-button">
+        Choose a folder
         <input
-          id={`${id}-folder`}
           type="file"
           ref={(input) => input?.setAttribute('webkitdirectory', '')}
           disabled={props.disabled}
           onChange={take}
         />
-      </div>
-      <p class="field-note">Or drop them here.</p>
+      </label>
+      <p class="quiet">or drop them here</p>
     </div>
   );
 }

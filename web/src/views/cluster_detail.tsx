@@ -1,6 +1,6 @@
 // Shows one cluster: its keeper, and the other documents with what differs in them.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { sizeOf } from '../logic/clusters';
 import * as format from '../logic/format';
 import { keeperDecision } from '../logic/review';
@@ -13,8 +13,8 @@ import { cardId, compareHash, KeeperCard, MemberCard, Verdicts, type MemberProps
 // Members that are shown at first; a button shows the others.
 const kFirst = 12;
 
-// `focusOn` changes when a key moves to another document, which then has the focus.
-export function ClusterDetail(props: MemberProps & { focusOn: number }): JSX.Element {
+// `wantsFocus` says that the current document shall have the focus, and is reset when it has.
+export function ClusterDetail(props: MemberProps & { wantsFocus: { current: boolean } }): JSX.Element {
   const { index, cluster, current } = props;
   const { may } = useApp();
   const [look, setLook] = useState<'cards' | 'grid'>('cards');
@@ -24,12 +24,14 @@ export function ClusterDetail(props: MemberProps & { focusOn: number }): JSX.Ele
   const shown = isWhole ? members : members.slice(0, kFirst);
   const decision = keeperDecision(cluster, props.review.decisions);
   const kinds = index.schema.fields.map((field) => kindOf(field));
-  useEffect(() => {
-    if (props.focusOn === 0) return;
+  // At once, since a later effect would see the focus that the next key wants.
+  useLayoutEffect(() => {
+    if (!props.wantsFocus.current) return;
+    props.wantsFocus.current = false;
     const card = document.getElementById(cardId(current));
     card?.focus({ preventScroll: true });
     card?.scrollIntoView({ block: 'nearest' });
-  }, [props.focusOn]);
+  });
   return (
     <section class="cluster-detail" aria-label={`Cluster of ${cluster.keeper}`}>
       <div class="with-action cluster-head">

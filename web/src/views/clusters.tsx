@@ -43,7 +43,9 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
   const [member, setMember] = useState<string | null>(null);
-  const [focusOn, setFocusOn] = useState(0);
+  // Set when a key has led to a document, which then gets the focus.
+  const wantsFocus = useRef(false);
+  const [, setFocusTurn] = useState(0);
   const loaded = useLoad(
     () =>
       calls.clusters(name, {
@@ -73,9 +75,14 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
     setChosen(cluster.keeper);
     setMember(one);
   };
+  const withFocus = (did: boolean): void => {
+    wantsFocus.current = did;
+    setFocusTurn((old) => old + 1);
+  };
   const review = useReview(index, decisions, loaded.data, reload, (id) => {
     setChosen(id);
     setMember(id);
+    withFocus(true);
   });
   const decide = (id: string, verdict: Verdict): void => {
     if (!current || !may('write')) return;
@@ -84,6 +91,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
     setChosen(verdict === 'keep' ? id : current.keeper);
     const next = ids[ids.indexOf(id) + 1];
     setMember(verdict === 'keep' || next === undefined ? id : next);
+    // The card with the button that was pressed will be gone.
+    if (verdict !== 'remove') withFocus(true);
   };
   const moveToCluster = (step: number, end: 'first' | 'last' = 'first'): boolean => {
     const next = shown[place.current + step];
@@ -99,10 +108,6 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
     if (next === undefined) return moveToCluster(step, step > 0 ? 'first' : 'last');
     look(current ?? undefined, next);
     return true;
-  };
-  // After a key the document that it led to has the focus.
-  const withFocus = (did: boolean): void => {
-    if (did) setFocusOn((old) => old + 1);
   };
   const said = (verdict: Verdict) => (): void => {
     if (at === '') return;
@@ -206,7 +211,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
                 threshold={asked}
                 review={review}
                 current={at}
-                focusOn={focusOn}
+                wantsFocus={wantsFocus}
                 onDecide={decide}
               />
             )}

@@ -9,7 +9,8 @@ import { save } from '../ui/save';
 
 const kAtOnce = 1000;
 
-export function DownloadDocuments({ name, label }: { name: string; label: string }): JSX.Element {
+export function DownloadDocuments(props: { name: string; label: string; isSmall?: boolean }): JSX.Element {
+  const { name, label } = props;
   const { announce } = useApp();
   const action = useAction();
   const [read, setRead] = useState(0);
@@ -33,7 +34,12 @@ export function DownloadDocuments({ name, label }: { name: string; label: string
     });
   return (
     <>
-      <button type="button" class="button small" disabled={action.busy} onClick={() => void download()}>
+      <button
+        type="button"
+        class={props.isSmall ? 'button small' : 'button'}
+        disabled={action.busy}
+        onClick={() => void download()}
+      >
         {action.busy ? `${format.count(read)} read …` : label}
       </button>
       <ProblemNote problem={action.problem} />

@@ -38,9 +38,11 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
             <a class="button" href={routeHash('try', name)}>
               Search in it
             </a>
-            <a class="button primary" href={routeHash('clusters', name)}>
-              See the clusters
-            </a>
+            {index.documents > 1 && (
+              <a class="button primary" href={routeHash('clusters', name)}>
+                See the clusters
+              </a>
+            )}
           </div>
         )}
       </div>
@@ -50,7 +52,7 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
       {stats.data && <Problems stats={stats.data} />}
       {stats.data && <Numbers index={index} stats={stats.data} />}
       <div class="two">
-        {stats.data?.buckets && schema.fields.some(hasBands) && (
+        {index.documents > 0 && stats.data?.buckets && schema.fields.some(hasBands) && (
           <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />
         )}
         <div class="stack">

@@ -135,7 +135,7 @@ export function TaskCard(props: {
             <a class="button small" href={clustersOf(task)}>
               See the clusters
             </a>
-            {isKept && <DownloadDocuments name={task.index} label="Download what was kept" />}
+            {isKept && <DownloadDocuments name={task.index} label="Download what was kept" isSmall />}
           </>
         )}
       </div>
