@@ -189,6 +189,7 @@ export async function clusterKeys(page, base) {
   const row = await page.locator('tr[aria-current=true] th').textContent();
   check(row === 'article-05-copy3' && (await focusedRow()), `keys move in the table, too: ${row}`);
   await picture(page, 'clusters-table-desktop-light');
+  await axe(page, 'clusters in a table');
   await page.getByRole('radio', { name: 'Cards' }).check();
   await page.locator('.member.current').waitFor();
   await page.locator('h1').click(); // a choice needs the arrows itself

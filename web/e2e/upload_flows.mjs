@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { api } from './program.mjs';
-import { axe, check, file, go, picture } from './watched.mjs';
+import { axe, check, file, go, picture, settled } from './watched.mjs';
 
 export async function uploads(page, base) {
   console.log('uploads');
@@ -55,6 +55,28 @@ export async function uploads(page, base) {
   const many = Array.from({ length: 5000 }, (_, at) => ({ id: `m-${at}`, text: `number ${at} of many` }));
   await page.getByLabel('Choose files').setInputFiles(file('many.json', JSON.stringify(many)));
   await add('5\u202f000 added, 0 replaced, 0 refused.');
+  check(true, 'thousands of documents are sent');
+
+  // A server that is busy is asked again; then the upload is stopped in the middle.
+  let requests = 0;
+  await page.route('**/documents', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    if (++requests === 1) {
+      const problem = { status: 503, code: 'busy', title: 'Busy', detail: 'a task', retry_after_s: 1 };
+      return route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    }
+    if (requests > 2) await new Promise((resolve) => setTimeout(resolve, 3000));
+    return route.continue().catch(() => undefined);
+  });
+  await page.getByLabel('Choose files').setInputFiles(file('many.json', JSON.stringify(many)));
+  await page.getByRole('button', { name: 'Add the documents' }).click();
+  await page.locator('.said').getByText('0 added, 2\u202f000 replaced, 0 refused.').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('It was stopped; what was added stays.').waitFor();
+  check(requests > 1, 'a busy server is asked again, and an upload can be stopped');
+  await page.unroute('**/documents');
+  await settled(page);
+
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the documents' }).click();
   const saved = readFileSync(await (await download).path(), 'utf8')

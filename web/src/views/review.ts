@@ -107,15 +107,19 @@ export function useReview(
       announce(sentence);
       if (changes.length === 0) return;
       const done: Step['done'] = [];
-      for (const change of changes) {
-        const before = change.kind === 'replace' ? change.old : null;
-        const stored = before
-          ? await calls.changeDecision(index.name, before.id, before.etag, change.body)
-          : await calls.addDecision(index.name, change.body);
-        put(stored);
-        done.push({ now: stored, before });
+      try {
+        for (const change of changes) {
+          const before = change.kind === 'replace' ? change.old : null;
+          const stored = before
+            ? await calls.changeDecision(index.name, before.id, before.etag, change.body)
+            : await calls.addDecision(index.name, change.body);
+          put(stored);
+          done.push({ now: stored, before });
+        }
+      } finally {
+        // If the second of two fails, the first can be taken back.
+        if (done.length > 0) show({ steps: [...now.current.steps, { id, verdict, sentence, done, note: '' }] });
       }
-      show({ steps: [...now.current.steps, { id, verdict, sentence, done, note: '' }] });
       if (verdict !== 'remove') setSaid((old) => new Map(old).set(id, verdict));
       reloadSoon(verdict !== 'remove');
     });
