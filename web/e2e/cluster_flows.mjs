@@ -59,7 +59,7 @@ export async function clusters(page, base) {
   await page.getByLabel('Filter by id').fill('article-00');
   await page.locator('.cluster-list button').first().click();
   await verdict(page, 'article-00-copy1', 'Not a copy').click();
-  await page.locator('.decision-list').getByText('not duplicates of one another').waitFor();
+  await page.locator('.decision-list').getByText('not copies of one another').waitFor();
   await page.getByText('No cluster has such an id in it.').waitFor();
   check(true, 'what is not a copy is no longer in a cluster');
   await page.locator('.decision-list li', { hasText: 'article-00' }).getByRole('button').click();
@@ -166,7 +166,7 @@ export async function clusterKeys(page, base) {
   await page.keyboard.press('r');
   await page.keyboard.press('n');
   await page.locator('.decided', { hasText: 'is not a copy' }).waitFor();
-  await page.locator('.decision-list').getByText('not duplicates').waitFor();
+  await page.locator('.decision-list').getByText('not copies').waitFor();
   await settled(page);
   check((await stored(base)).length === before.length + 2, 'N stores that it is not a copy');
   await page.keyboard.press('u');

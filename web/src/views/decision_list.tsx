@@ -25,7 +25,7 @@ export function sentenceOf(decision: Decision): JSX.Element {
       {ids.length > kShown && ` and ${format.count(ids.length - kShown)} more`}
     </>
   );
-  if (decision.not_duplicates) return <>{some} are not duplicates of one another.</>;
+  if (decision.not_duplicates) return <>{some} are not copies of one another.</>;
   if (decision.keeper === null) return <>A note about {some}.</>;
   return (
     <>
