@@ -40,7 +40,7 @@ PATIENCE = 60
 OF_HTTP = {"the head of a request": "head_bytes", "its lines, the first one not counted": "header_lines", "connections": "connections",
            "bodies and answers": "held_bytes",
            "requests that wait for a worker": "waiting", "time for the head": "head_seconds", "time for the body": "body_seconds",
-           "time for pairs, clusters and a batch of questions": "request_seconds", "time that a stop waits for requests": "stop_seconds"}
+           "time for an answer": "request_seconds", "time that a stop gives requests": "grace_seconds", "time that a stop waits for requests": "stop_seconds"}
 
 
 # --- what may differ -------------------------------------------------------------------------------

@@ -11,15 +11,19 @@ to do. The program is BENZER or the release build. Prints "N passed, N failed".
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import http.client
 import json
 import resource
 import socket
+import struct
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from serve_test_util import PATIENCE, Server, made, run_tests, same, scratch, text_of
@@ -54,13 +58,17 @@ class Attacker:
             one.settimeout(0.2)
             one.sendall(data)
 
-    def ask(self, method: str, target: str, body: object = None) -> None:
-        """Sends a request and reads its answer, whatever it is."""
+    def ask(self, method: str, target: str, body: object = None) -> int:
+        """Sends a request, reads its answer and returns its status; 0 if there was none."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE, source_address=(ATTACKER, 0))
+        status = 0
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection.request(method, target, json.dumps(body) if body else None, {"Content-Type": "application/json"})
-            connection.getresponse().read()
+            reply = connection.getresponse()
+            reply.read()
+            status = reply.status
         connection.close()
+        return status
 
     def close(self) -> None:
         for one in self.open:
@@ -112,9 +120,10 @@ def nothing(attacker: Attacker, path: str) -> None:
 
 
 def withstand(name: str, once: Callable[[Attacker, str], None] = nothing, again: Callable[[Attacker, str], None] = nothing,
-              keep: bool = False) -> None:
-    """Attacks once, then again and again until the time is over, while others ask. keep: the index has long documents."""
-    with Server(root_of(name)) as server:
+              keep: bool = False, at_once: int = 1, is_heard: bool = True) -> None:
+    """Attacks once, then again and again until the time is over, so many at a time, while others ask. keep: the index has long documents.
+    is_heard: False leaves the log unread."""
+    with Server(root_of(name), quiet=is_heard, is_heard=is_heard) as server:
         client = server.client()
         path = made(client, "docs", {"a": text_of(1), **{f"b{i}": text_of(i + 2) for i in range(50)}})
         if keep:
@@ -127,8 +136,13 @@ def withstand(name: str, once: Callable[[Attacker, str], None] = nothing, again:
             with Probe(server, path) as probe:
                 end = time.monotonic() + SECONDS
                 once(attacker, path)
-                while time.monotonic() < end:
-                    again(attacker, path)
+
+                def go_on() -> None:
+                    while time.monotonic() < end:
+                        again(attacker, path)
+                with ThreadPoolExecutor(at_once) as attackers:
+                    for _ in range(at_once):
+                        attackers.submit(go_on)
         finally:
             attacker.close()
         probe.took.sort()
@@ -191,6 +205,42 @@ def test_long_documents() -> None:
     def again(attacker: Attacker, path: str) -> None:
         attacker.ask("POST", path + "/similar", body)
     withstand("long documents", again=again)
+    withstand("20 long documents", again=again, at_once=20)
+
+
+def test_pictures_that_grow() -> None:
+    """Pictures that are small as files, and large when they are decoded, put in by several at a time."""
+    rows = b"".join(b"\0" + bytes(6000) for _ in range(6000))
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 6000, 6000, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
+    data = "data:image/png;base64," + base64.b64encode(png).decode()
+
+    def once(attacker: Attacker, path: str) -> None:
+        same(attacker.ask("PUT", "/v1/indexes/pictures", {"fields": ["image=image:pdq"]}), 201)
+        same(attacker.ask("PUT", "/v1/indexes/pictures/documents/first", {"image": data}), 201)
+
+    def again(attacker: Attacker, path: str) -> None:
+        attacker.ask("PUT", f"/v1/indexes/pictures/documents/{threading.get_ident()}", {"image": data})
+    withstand("large pictures", once, again, at_once=6)
+
+
+def test_unread_log() -> None:
+    def again(attacker: Attacker, _: str) -> None:
+        attacker.ask("GET", "/" + "x" * 400)
+    withstand("unread log", again=again, at_once=4, is_heard=False)
+
+
+def test_unread_decisions() -> None:
+    members = [f"{'m' * 400}{number}" for number in range(5000)]
+
+    def once(attacker: Attacker, path: str) -> None:
+        for _ in range(15):
+            same(attacker.ask("POST", path + "/decisions", {"members": members, "not_duplicates": True}), 201)
+        for _ in range(100):
+            attacker.send(f"GET {path}/decisions HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    withstand("unread decisions", once)
 
 
 def test_whole_index() -> None:
@@ -219,7 +269,7 @@ def main() -> int:
     asked = parser.parse_args()
     SECONDS, MOST_MS = asked.seconds, asked.most_ms
     code = run_tests([test_half_sent_bodies, test_half_sent_chunks, test_half_sent_lines, test_unread_answers, test_many_connections,
-                      test_long_documents, test_whole_index, test_invalid_bytes])
+                      test_long_documents, test_whole_index, test_invalid_bytes, test_pictures_that_grow, test_unread_log, test_unread_decisions])
     print(f"{'attack':24} {'asked':>6} {'p50 ms':>8} {'p99 ms':>8} {'MiB more':>8}")
     print("\n".join(TABLE))
     return code

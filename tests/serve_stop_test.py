@@ -155,6 +155,40 @@ def test_stop_waits_for_nobody() -> None:
     is_sound(folder / "root" / "a")
 
 
+def test_stop_ends_what_waits() -> None:
+    """Requests that wait for a worker, and those that it carries out, are told to end a few seconds after the stop began."""
+    folder = folder_of("queue")
+    with Server(folder / "root", "--threads", "2") as server:
+        client = server.client()
+        path = made(client, "a", {f"d{i}": almost_similar(i) for i in range(9000)})
+        request = b"POST %s/similar HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        one = b'{"text":"%s"}' % (" ".join(f"word{number}" for number in range(900_000))).encode()
+        asked = []
+        for address in range(2, 60):
+            connection = socket.create_connection(("127.0.0.1", server.port), source_address=(f"127.0.0.{address}", 0))
+            connection.sendall(request % (path.encode(), len(one)) + one)
+            asked.append(connection)
+        started = time.monotonic()
+        same(server.stop(), 0)
+        took = time.monotonic() - started
+        assert took < 12, f"it ended after {took:.1f} s"
+        for connection in asked:
+            connection.close()
+    is_sound(folder / "root" / "a")
+
+
+def test_unread_log() -> None:
+    """A log that nobody reads keeps the server neither from answering nor from stopping."""
+    folder = folder_of("log")
+    with Server(folder / "root", quiet=False, is_heard=False) as server:
+        client = server.client()
+        for _ in range(2000):
+            same(client.ask("GET", "/healthz", keep=True).status, 200)
+        started = time.monotonic()
+        same(server.stop(), 0)
+        assert time.monotonic() - started < SOON
+
+
 def test_interrupt() -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         raise Skip("whoever started this test has Ctrl-C ignored, and the server keeps to that")
@@ -178,7 +212,7 @@ def test_what_it_says() -> None:
 
 
 def main() -> int:
-    return run_tests([test_start_is_refused, test_tls, test_stop_under_way, test_stop_waits_for_nobody, test_interrupt, test_what_it_says])
+    return run_tests([test_start_is_refused, test_tls, test_stop_under_way, test_stop_waits_for_nobody, test_stop_ends_what_waits, test_unread_log, test_interrupt, test_what_it_says])
 
 
 if __name__ == "__main__":

@@ -46,8 +46,10 @@ class Server:
     """`benzer serve` on a free port. `with Server(root) as server:`"""
 
     def __init__(self, root: Path, *options: str, keys: Path | None = None, tls: tuple[Path, Path] | None = None,
-                 port: int = 0, quiet: bool = True, cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+                 port: int = 0, quiet: bool = True, cwd: Path | None = None, env: dict[str, str] | None = None, is_heard: bool = True) -> None:
+        """is_heard: False leaves unread what it says after its first line."""
         self.root = root
+        self.is_heard = is_heard
         self.tls = tls is not None
         words = [str(program().resolve()), "serve", str(root), "--port", str(port), *(() if "--seed" in options else ("--seed", "0")), *options]
         words += ["--quiet"] if quiet else []
@@ -69,6 +71,8 @@ class Server:
             if found := re.search(r"^benzer: serving .* on (https?)://.*:(\d+)/$", self.said[-1].rstrip("\n")):
                 self.port = int(found[2])
                 self._is_up.set()
+                if not self.is_heard:
+                    return
         self._is_up.set()
 
     @property

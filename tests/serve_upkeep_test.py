@@ -98,6 +98,8 @@ def test_damaged_sample() -> None:
                 same(answer.json["documents"], 2100)
         same(server.healthy(), "")
         client = server.client()
+        of = metrics(client)  # which asks for a sample, and does not wait for it
+        until("a sample is taken", lambda: 'benzer_bucket_largest{index="good"}' in metrics(client))
         of = metrics(client)
         same([of[f'benzer_index_ready{{index="{name}"}}'] for name in ("good", "bad")], [1, 0])
         same([of[f'benzer_documents{{index="{name}"}}'] for name in ("good", "bad")], [2100, 2100])

@@ -1,21 +1,25 @@
 // benzer serve: serves indexes over HTTP.
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
 #include "../server/api.h"
 #include "../server/http_server.h"
+#include "../server/log_writer.h"
 #include "../shared/json.h"
 #include "commands.h"
 #include "messages.h"
 #include "setting_text.h"
 #include "settings.h"
 #include "signals.h"
+#include "stop_watch.h"
 
 namespace benzer::cli {
 namespace {
@@ -24,6 +28,7 @@ using namespace server;
 
 constexpr int kMostCores = 8;  // cores beyond these get no worker
 constexpr rlim_t kOtherFiles = 1024;
+constexpr double kToClose = 2;  // seconds, for indexes, after the last request
 
 int print_new_key(const Options& options) {
   for (const Scope scope : {Scope::kRead, Scope::kWrite, Scope::kAdmin})
@@ -59,13 +64,19 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.tls_key = options.tls_key.value_or("");
   out.threads = thread_count(options);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  out.workers = static_cast<std::size_t>(Api::kMostTurns + std::clamp(cores, 1, kMostCores));
+  // More than cores, because some wait for the disk, or for a server with an index.
+  out.workers = static_cast<std::size_t>(Api::kMostTurns + 2 * std::clamp(cores, 1, kMostCores));
+  // Many systems have a low soft limit for programs that use select(), which this one does not.
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return out;
+  if (files.rlim_cur < files.rlim_max) {
+    const rlim_t before = std::exchange(files.rlim_cur, files.rlim_max);
+    if (::setrlimit(RLIMIT_NOFILE, &files) != 0) files.rlim_cur = before;
+  }
   // The other descriptors are for the files of indexes. If connections took all, no index could
   // write.
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
-    out.connections = std::min<std::size_t>(
-        out.connections, files.rlim_cur - std::min(files.rlim_cur / 2, kOtherFiles));
+  out.connections = std::min<std::size_t>(
+      out.connections, files.rlim_cur - std::min(files.rlim_cur / 2, kOtherFiles));
   return out;
 }
 
@@ -90,29 +101,27 @@ double read_rate(const Options& options) {
 // A malformed request has neither method nor target. A dash keeps the columns in place.
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-// Logs a request. The line has no key, and only the first 500 bytes of the target, with control
+// The line about a request. It has no key, and only the first 500 bytes of the target, with control
 // characters escaped.
-void write_line(Log log, const Request& request, int status, std::uint64_t bytes) {
+std::string line_of(Log log, const Request& request, int status, std::uint64_t bytes) {
   const auto time = std::chrono::steady_clock::now() - request.start;
   const double ms = std::chrono::duration<double, std::milli>(time).count();
   const std::string target = request.target.substr(0, 500);
-  if (log == Log::kText) {
-    print_on_stderr(fmt::format("{} {} {} {} {} {} {:.1f} ms {} bytes\n", time_now(), request.id,
-                                request.client, or_dash(request.method), or_dash(printable(target)),
-                                status, ms, bytes));
-    return;
-  }
+  if (log == Log::kText)
+    return fmt::format("{} {} {} {} {} {} {:.1f} ms {} bytes\n", time_now(), request.id,
+                       request.client, or_dash(request.method), or_dash(printable(target)), status,
+                       ms, bytes);
   JsonObject line;
   line.add("at", time_now()).add("request", request.id).add("client", request.client);
   line.add("method", request.method).add("target", target).add("status", status);
-  print_on_stderr(line.add("ms", ms).add("bytes", bytes).str() + "\n");
+  return line.add("ms", ms).add("bytes", bytes).str() + "\n";
 }
 
-// Reports on standard error what fails in the background, where no request could answer with it.
-void tell_problem(std::string_view served, std::string_view problem) {
-  print_on_stderr(fmt::format(
+// The line about what fails in the background, where no request could answer with it.
+std::string problem_line(std::string_view served, std::string_view problem) {
+  return fmt::format(
       "benzer: {} {}: background work fails and is tried again with the next write: {}\n",
-      time_now(), served, printable(problem)));
+      time_now(), served, printable(problem));
 }
 
 }  // namespace
@@ -131,19 +140,23 @@ int run_serve(const Options& options) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   const std::atomic<bool>* stop = install_signal_handlers();
+  LogWriter log(STDERR_FILENO);
+  StopWatch watch(settings.stop_seconds + kToClose);
   ServedIndexes indexes(options.inputs.front(),
                         options.seed ? std::optional(read_seed(options)) : std::nullopt,
-                        tell_problem);
+                        [&log](std::string_view served, std::string_view problem) {
+                          log.write(problem_line(served, problem));
+                        });
   for (const ServedIndexes::State& state : indexes.list()) {
     if (!state.served) {
-      print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));
+      log.write(fmt::format("benzer: {}: {}\n", state.name, state.problem));
     } else if (const auto problem = state.served->index().maintenance_problem()) {
-      tell_problem(state.name, problem->error().what());  // left by an earlier process
+      log.write(problem_line(state.name, problem->error().what()));  // left by an earlier process
     }
   }
   ApiLimits limits;
   limits.requests_per_second = read_rate(options);
-  const Log log = read_log(options);
+  const Log format = read_log(options);
   {  // Api's destructor waits for the last task
     Api api(indexes, keys, limits);
     HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
@@ -152,22 +165,28 @@ int run_serve(const Options& options) {
                                .answered =
                                    [&](const Request& request, int status, std::uint64_t bytes) {
                                      api.answered(request, status);
-                                     if (log != Log::kNone) write_line(log, request, status, bytes);
+                                     if (format != Log::kNone)
+                                       log.write(line_of(format, request, status, bytes));
                                    },
-                               .stopping = [&] { api.drain(); }});
-    print_on_stderr(fmt::format(
+                               .stopping =
+                                   [&] {
+                                     watch.start();
+                                     api.drain();
+                                   }});
+    api.set_load([&http] { return http.load(); });
+    log.write(fmt::format(
         "benzer: serving {} on {}://{}:{}/\n", options.inputs.front(),
         settings.tls_key.empty() ? "http" : "https",
         settings.host.find(':') != std::string::npos ? "[" + settings.host + "]" : settings.host,
         http.port()));
     if (!is_loopback(settings.host) && settings.tls_key.empty() && !options.quiet)
-      print_on_stderr(
+      log.write(
           "benzer: keys and documents go over the network unencrypted: give --tls-certificate and "
           "--tls-key, or let only a proxy with TLS reach this server\n");
     http.run(*stop);
   }
   indexes.close();
-  if (!options.quiet) print_on_stderr("benzer: stopped\n");
+  if (!options.quiet) log.write("benzer: stopped\n");
   return kDone;
 }
 

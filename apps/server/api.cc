@@ -60,15 +60,24 @@ void check_query(const Request& request, const Route& route) {
 
 }  // namespace
 
-void check_patience(const Api& api, const Request& request, std::string hint) {
-  if (std::chrono::steady_clock::now() > request.deadline)
-    throw Problem(503, "took_too_long", "the answer took longer than a request may take")
-        .retry_after(60)
-        .hint(std::move(hint));
-  throw_if_stopped(&api.draining());
-  // The client does not get this answer, but the log and the metrics do.
-  if (request.is_gone && *request.is_gone)
-    throw Problem(499, "client_gone", "the client closed the connection before it was answered");
+Problem problem_of_stop(const Request& request) {
+  switch (request.stop->reason()) {
+    case RequestStop::Reason::kOutOfTime:
+      return Problem(503, "took_too_long", "the answer took longer than a request may take")
+          .retry_after(60)
+          .hint(
+              "Ask for less at a time. For all clusters of an index there is POST .../dedup: a "
+              "task may take its time.");
+    case RequestStop::Reason::kClientGone:  // it does not get this, but the log and metrics do
+      return {499, "client_gone", "the client closed the connection before it was answered"};
+    default:
+      return problem_of(Error(ErrorCode::kInterrupted, "the server is stopping"));
+  }
+}
+
+void Api::drain() {
+  draining_ = true;
+  tasks_.stop();
 }
 
 Api::Turn::Turn(Api& api) : api_(api) {
@@ -150,6 +159,10 @@ Admission Api::admit(Request& request) {
   out.largest_body = limits_.body_bytes;
   try {
     const Route& route = admitted(request);
+    // If there are keys, the request has a valid one here.
+    const std::string_view authorization = request.authorization;
+    out.client = keys_.empty() ? request.client
+                               : std::string(authorization.substr(authorization.rfind(' ') + 1));
     request.route = static_cast<int>(&route - routes().data());
     if (route.scope != Scope::kNone) check_rate(request);
     if (route.cost == Route::Cost::kBulk) {
@@ -158,8 +171,8 @@ Admission Api::admit(Request& request) {
       // The longest line, a batch of lines that is being stored, and one that is gathered.
       out.sink_bytes = 2 * limits_.body_bytes;
     }
-    out.is_slow = route.cost == Route::Cost::kSlow;
-    if (route.cost == Route::Cost::kQuery) out.is_slow = served_index_of(*this, request)->is_slow();
+    out.is_at_once = route.cost == Route::Cost::kAtOnce;
+    if (route.path.starts_with("/v1/indexes/{name}")) out.index = request.path[2];
   } catch (const Problem& problem) {
     out.refused = answer(request, problem);
   } catch (const std::bad_alloc&) {
@@ -171,6 +184,7 @@ Admission Api::admit(Request& request) {
 
 Response Api::handle(Request& request) {
   return answer_or_problem(request, [&] {
+    throw_if_stopped(&request.stop->flag());
     return routes()[static_cast<std::size_t>(request.route)].run(*this, request);
   });
 }
@@ -186,7 +200,9 @@ Response answer_or_problem(const Request& request, const std::function<Response(
   } catch (const Problem& problem) {
     return problem.response(request);
   } catch (const Error& error) {
-    return problem_of(error).response(request);
+    const bool was_told = error.code() == ErrorCode::kInterrupted &&
+                          request.stop->reason() != RequestStop::Reason::kNone;
+    return (was_told ? problem_of_stop(request) : problem_of(error)).response(request);
   } catch (const std::bad_alloc&) {
     return Problem(503, "out_of_memory", "there is not enough memory for this request")
         .retry_after(5)

@@ -45,15 +45,17 @@ class Api {
   static Response refusal(const Request& request, int status, std::string_view code,
                           std::string_view sentence);
   void answered(const Request& request, int status);
-  // Makes requests and tasks that are running end soon.
-  void drain() noexcept { draining_ = true; }
+  // Lets /metrics say what the server has to do. Called before the first request.
+  void set_load(std::function<ServerLoad()> load) { load_ = std::move(load); }
+  ServerLoad load() const { return load_ ? load_() : ServerLoad(); }
+  // Makes the running task end soon, and /readyz say that the server stops.
+  void drain();
 
   ServedIndexes& indexes() noexcept { return indexes_; }
   Tasks& tasks() noexcept { return tasks_; }
   Metrics& metrics() noexcept { return metrics_; }
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
-  const std::atomic<bool>& draining() const noexcept { return draining_; }
 
   // Requests that may keep a core busy for long hold a Turn; at most kMostTurns do so at a time. A
   // server has more workers than that, so that other requests need not wait for them.
@@ -80,6 +82,7 @@ class Api {
   Metrics metrics_;
   RateLimit rate_;
   Tasks tasks_;
+  std::function<ServerLoad()> load_;
   std::atomic<int> turns_{0};
   std::atomic<bool> draining_{false};
 };
@@ -87,9 +90,9 @@ class Api {
 // Calls `work`, and turns what it throws into a problem document.
 Response answer_or_problem(const Request& request, const std::function<Response()>& work);
 
-// Throws Problem(503) when the time of the request is over, Problem(499) when the client has closed
-// the connection, and Error(kInterrupted) when the server stops.
-void check_patience(const Api& api, const Request& request, std::string hint);
+// Returns why the request was told to end: Problem(503) if its time is over or the server stops,
+// and Problem(499) if the client has closed the connection.
+Problem problem_of_stop(const Request& request);
 
 // The index that the path names.
 std::shared_ptr<ServedIndex> served_index_of(Api& api, const Request& request);

@@ -29,7 +29,6 @@ Request ask(std::string_view method, std::string_view target, std::string_view k
   if (!key.empty()) out.authorization = "Bearer " + std::string(key);
   EXPECT_EQ(read_target(target, out), "");
   out.start = std::chrono::steady_clock::now();
-  out.deadline = out.start + std::chrono::seconds(60);
   return out;
 }
 
@@ -201,13 +200,14 @@ TEST_F(ApiTest, SaysHowABodyIsTakenAndWhoAnswers) {
   struct CostRow {
     std::string_view method, target;
     std::uint64_t largest_body;
-    bool is_slow, has_sink;
+    bool is_at_once, has_sink;
+    std::string_view index;
   };
   const std::vector<CostRow> rows = {
-      {"GET", "/healthz", 10, false, false},
-      {"POST", "/v1/indexes/c/similar", 10, false, false},
-      {"POST", "/v1/indexes/c/pairs", 10, true, false},
-      {"POST", "/v1/indexes/c/documents", 20, false, true},
+      {"GET", "/healthz", 10, true, false, ""},
+      {"GET", "/v1/indexes", 10, false, false, ""},
+      {"POST", "/v1/indexes/c/similar", 10, false, false, "c"},
+      {"POST", "/v1/indexes/c/documents", 20, false, true, "c"},
   };
   for (const CostRow& row : rows) {
     SCOPED_TRACE(row.target);
@@ -216,7 +216,9 @@ TEST_F(ApiTest, SaysHowABodyIsTakenAndWhoAnswers) {
     const Admission admission = api().admit(request);
     EXPECT_EQ(refusal_of(admission), "");
     EXPECT_EQ(admission.largest_body, row.largest_body);
-    EXPECT_EQ(admission.is_slow, row.is_slow);
+    EXPECT_EQ(admission.is_at_once, row.is_at_once);
+    EXPECT_EQ(admission.index, row.index);
+    EXPECT_EQ(admission.client, "127.0.0.1");
     EXPECT_EQ(admission.sink != nullptr, row.has_sink);
     EXPECT_EQ(routes()[static_cast<std::size_t>(request.route)].method, row.method);
   }
@@ -237,27 +239,28 @@ TEST_F(ApiTest, OnlyAFewMayAskForWholeIndexesAtATime) {
   const Api::Turn turn(api());  // the refused requests hold no turn
 }
 
-TEST_F(ApiTest, PatienceEnds) {
-  const auto problem_of_patience = [&](const Request& request) -> std::string {
-    try {
-      check_patience(api(), request, "ask for less");
-    } catch (const Problem& problem) {
-      return problem.code();
-    } catch (const Error& error) {
-      return std::string(error_name(error.code()));
-    }
-    return {};
+TEST_F(ApiTest, ARequestThatWasToldToEndSaysWhy) {
+  using Reason = RequestStop::Reason;
+  const std::vector<std::pair<Reason, std::string_view>> rows = {
+      {Reason::kOutOfTime, "\"took_too_long\""},
+      {Reason::kClientGone, "\"client_gone\""},
+      {Reason::kServerStops, "\"stopping\""},
   };
-  Request request = ask("GET", "/");
-  EXPECT_EQ(problem_of_patience(request), "");
-  request.is_gone = std::make_shared<std::atomic<bool>>(false);
-  EXPECT_EQ(problem_of_patience(request), "");
-  *request.is_gone = true;
-  EXPECT_EQ(problem_of_patience(request), "client_gone");
-  api().drain();
-  EXPECT_EQ(problem_of_patience(request), "interrupted");
-  request.deadline = request.start - std::chrono::seconds(1);
-  EXPECT_EQ(problem_of_patience(request), "took_too_long");
+  const auto interrupted = []() -> Response {
+    throw Error(ErrorCode::kInterrupted, "interrupted");
+  };
+  for (const auto& [reason, code] : rows) {
+    Request request = ask("GET", "/");
+    EXPECT_FALSE(request.stop->flag());
+    request.stop->set(reason);
+    request.stop->set(Reason::kServerStops);  // the first reason counts
+    EXPECT_TRUE(request.stop->flag());
+    const Response response = answer_or_problem(request, interrupted);
+    EXPECT_NE(response.body.find(code), std::string::npos) << response.body;
+    // What waited for a worker until its time was over is not begun.
+    request.route = 0;
+    EXPECT_NE(api().handle(request).body.find(code), std::string::npos);
+  }
 }
 
 TEST(AnswerOrProblem, NothingIsThrown) {

@@ -87,7 +87,8 @@ Response compare(Api& api, Request& request) {
   const Document b = read_side(body, *served, "b");
   body.finish();
   const Schema& schema = served->schema();
-  const ComparedDocuments compared = compare_documents(schema, a, b, threshold, score);
+  const ComparedDocuments compared =
+      compare_documents(schema, a, b, threshold, score, &request.stop->flag());
   JsonObject fields;
   for (const ComparedField& field : compared.fields)
     fields.raw(field.field, field_json(field, schema.fields[*schema.find(field.field)].features));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "../shared/json.h"
 #include "../shared/match_json.h"
@@ -181,7 +182,8 @@ class DocumentSink : public BodySink {
   void put(ServedIndex& served, Batch& batch) {
     std::vector<std::string> ids;
     for (const ServedIndex::Sent& one : batch.sent) ids.push_back(one.document.id);
-    const std::vector<IndexResult> results = served.put(std::move(batch.sent));
+    const std::vector<IndexResult> results =
+        served.put(std::move(batch.sent), &request_.stop->flag());
     const std::uint64_t before = counts_[0] + counts_[1];
     std::size_t next = 0;
     for (std::size_t i = 0; i < batch.lines.size(); ++i) {
@@ -262,7 +264,8 @@ Response put_document(Api& api, Request& request) {
   check_type(request, "application/json", "application/json");
   Document document = served->document(request.body);
   take_id_of_path(request, document.id);
-  const IndexResult result = served->put({{std::move(document), request.body}}).front();
+  const IndexResult result =
+      served->put({{std::move(document), request.body}}, &request.stop->flag()).front();
   Response out = stored(request, result);
   api.metrics().count_documents(1);
   return out;
@@ -304,6 +307,7 @@ Response list_documents(Api& api, Request& request) {
   // The `limit` smallest ids after `after`, and one more, which shows that there are more.
   std::priority_queue<std::string> smallest;
   served->index().for_each_id([&](std::string_view id) {
+    throw_if_stopped(&request.stop->flag());
     if (id <= after) return;
     if (smallest.size() == limit + 1) {
       if (id >= smallest.top()) return;
@@ -317,6 +321,7 @@ Response list_documents(Api& api, Request& request) {
   JsonArray documents;
   std::size_t shown = 0, bytes = 0;
   for (; shown < std::min(limit, ids.size()) && bytes < kListedBytes; ++shown) {
+    throw_if_stopped(&request.stop->flag());
     JsonObject one;
     one.add("id", ids[shown]).raw("document", sent_json(*served, ids[shown]));
     bytes += one.str().size();

@@ -15,6 +15,26 @@
 
 namespace benzer::server {
 
+// Tells whoever answers a request to end. Thread-safe.
+class RequestStop {
+ public:
+  enum class Reason { kNone, kOutOfTime, kClientGone, kServerStops };
+
+  // Only the first reason counts.
+  void set(Reason reason) noexcept {
+    Reason none = Reason::kNone;
+    reason_.compare_exchange_strong(none, reason);
+    flag_ = true;
+  }
+  Reason reason() const noexcept { return reason_; }
+  // For the calls of the library, which end with Error(kInterrupted) when it turns true.
+  const std::atomic<bool>& flag() const noexcept { return flag_; }
+
+ private:
+  std::atomic<Reason> reason_{Reason::kNone};
+  std::atomic<bool> flag_{false};
+};
+
 struct Request {
   std::string id;      // of this request, in its answer and in the log; the client's own, or ours
   std::string client;  // its address
@@ -30,11 +50,11 @@ struct Request {
   std::string if_match;
   std::string origin, fetch_site;  // headers by which a browser says which page sent the request
   std::string body;
-  std::chrono::steady_clock::time_point start, deadline;
+  std::chrono::steady_clock::time_point start;
   int route = -1;  // number of the route, set by the handler
-  // Becomes true when the client closes the connection, or only its sending side, or the connection
-  // breaks, while a worker answers.
-  std::shared_ptr<std::atomic<bool>> is_gone = {};
+  // Set while a worker answers: when the time is over, when the client closes the connection or
+  // only its sending side, when the connection breaks, and when the server stops.
+  std::shared_ptr<RequestStop> stop = std::make_shared<RequestStop>();
 };
 
 struct Response {
@@ -60,12 +80,12 @@ struct HttpOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;                // 0: any free one
   int threads = 0;                       // 0: one per core
-  std::size_t workers = 4;               // threads for slow requests
+  std::size_t workers = 6;               // threads that answer, but for what takes no time at all
   std::string tls_certificate, tls_key;  // PEM files; empty: no TLS
   std::uint32_t head_bytes = 8192;
   std::size_t header_lines = 100;
   std::size_t connections = 4096;
-  std::size_t waiting = 256;  // requests that wait for a worker
+  std::size_t waiting = 256;  // requests that wait for a worker; half of them for one client
   // Bytes of bodies and answers that all connections hold together; half of them for one client.
   // Those of at most 64 KiB do not count.
   std::uint64_t held_bytes = 536870912;
@@ -73,13 +93,27 @@ struct HttpOptions {
   // For a body, and for its answer, and a second more for each 64 KiB of it.
   double body_seconds = 20;
   double request_seconds = 60;  // for the answer, once the request has been read
-  double stop_seconds = 30;     // for requests that are running when the server stops
+  // For requests that are under way when the server stops. After the first they are told to end.
+  double grace_seconds = 5;
+  double stop_seconds = 30;
+};
+
+// What a server has to do at the moment.
+struct ServerLoad {
+  std::size_t connections{};
+  std::uint64_t held_bytes{};        // of bodies and answers
+  std::size_t waiting{}, running{};  // requests that wait for a worker, or have one
 };
 
 struct Admission {
   std::optional<Response> refused;  // if the request has a body, the connection is closed after it
   std::uint64_t largest_body = 0;
-  bool is_slow = false;  // a worker answers it, so that other connections do not wait
+  // Whether the thread of the connection answers at once, because that takes no time and cannot
+  // wait for anything. A worker answers all others.
+  bool is_at_once = false;
+  // For whom the request counts, and what it is about: one client, or one index, does not get all
+  // workers.
+  std::string client = {}, index = {};
   std::unique_ptr<BodySink> sink = {};
   std::uint64_t sink_bytes = 0;  // that the sink may hold at a time
 };

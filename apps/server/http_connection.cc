@@ -40,37 +40,54 @@ constexpr std::size_t kStep = std::size_t{1} << 20;
 // How long, and how many bytes, a client that was refused may go on sending.
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
+// How long a request goes on for a client that has closed its side, in seconds.
+constexpr double kHalfClosed = 2;
 constexpr auto kPoll = std::chrono::milliseconds(100);
 
 Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
 }
 
-// Runs `work` on a thread of the pool, and resumes on the executor of the caller.
+// Runs `work` on a thread of the queue, and resumes on the executor of the caller.
 template <class Result, class Work>
-awaitable<Result> elsewhere(asio::thread_pool& pool, Work work) {
+awaitable<Result> elsewhere(WorkQueue& queue, const WorkQueue::Owner& owner, Work work) {
   return asio::async_initiate<const asio::use_awaitable_t<>&, void(Result)>(
-      [&pool](auto handler, Work job) {
-        asio::post(pool, [handler = std::move(handler), job = std::move(job)]() mutable {
-          Result result = job();
-          const auto executor = asio::get_associated_executor(handler);
-          asio::post(executor,
-                     [handler = std::move(handler), result = std::move(result)]() mutable {
-                       handler(std::move(result));
-                     });
-        });
+      [&queue, &owner](auto handler, Work job) {
+        queue.add(
+            owner, WorkQueue::Job([handler = std::move(handler), job = std::move(job)]() mutable {
+              Result result = job();
+              const auto executor = asio::get_associated_executor(handler);
+              asio::post(executor,
+                         [handler = std::move(handler), result = std::move(result)]() mutable {
+                           handler(std::move(result));
+                         });
+            }));
       },
       asio::use_awaitable, std::move(work));
 }
+
+// Keeps a request in the list of those that are being answered.
+class Answering {
+ public:
+  Answering(LoopState& loop, const Request& request)
+      : loop_(loop), place_(loop.answering.insert(loop.answering.end(), request.stop)) {}
+  ~Answering() { loop_.answering.erase(place_); }
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+
+ private:
+  LoopState& loop_;
+  std::list<std::shared_ptr<RequestStop>>::iterator place_;
+};
 
 // GCC 12 destroys some temporaries of an expression with co_await twice, and miscompiles a loop
 // whose condition has one. So awaited calls take named variables only.
 template <class Stream>
 class Connection {
  public:
-  Connection(HttpShared& shared, IdleStreams& idle, Stream& stream)
+  Connection(HttpShared& shared, LoopState& loop, Stream& stream)
       : shared_(shared),
-        idle_(idle),
+        loop_(loop),
         stream_(stream),
         socket_(beast::get_lowest_layer(stream)),
         deadline_(socket_),
@@ -127,9 +144,9 @@ class Connection {
     error_code error;
     if (shared_.draining) co_return false;
     deadline_.set(Clock::now() + seconds(shared_.options.head_seconds));
-    const auto place = idle_.insert(idle_.end(), &socket_);
+    const auto place = loop_.idle.insert(loop_.idle.end(), &socket_);
     co_await http::async_read_header(stream_, buffer_, parser, into(error));
-    idle_.erase(place);
+    loop_.idle.erase(place);
     deadline_.clear();
     if (deadline_.is_over() && buffer_.size() == 0) co_return false;  // the client sent nothing
     if (shared_.draining && !parser.is_header_done()) co_return false;
@@ -167,14 +184,15 @@ class Connection {
     }
     is_http_10_ = parser.get().version() == 10;
     const bool keep_alive = parser.get().keep_alive() && !shared_.draining;
+    const WorkQueue::Owner owner{admission.client, admission.index};
     if (admission.sink) {
-      const bool goes_on = co_await feed(parser, request, admission, keep_alive);
+      const bool goes_on = co_await feed(parser, request, admission, owner, keep_alive);
       // The sink's destructor may wait for a batch that is being stored.
       const auto destroy = [&] {
         admission.sink.reset();
         return true;
       };
-      co_await elsewhere<bool>(shared_.workers, destroy);
+      co_await elsewhere<bool>(shared_.work, owner, destroy);
       co_return goes_on;
     }
 
@@ -186,44 +204,59 @@ class Connection {
       co_return co_await refuse(request, *refusal);
     }
     request.body = std::move(body.get().body());
-    request.deadline = Clock::now() + seconds(shared_.options.request_seconds);
     if (admission.refused)
       co_return co_await answer(request, std::move(*admission.refused), keep_alive);
-    if (!admission.is_slow && request.body.size() <= kSlowBody) {
+    if (admission.is_at_once && request.body.size() <= kSlowBody) {
       Response response = shared_.handlers.handle(request);
       release_body(request);
       co_return co_await answer(request, std::move(response), keep_alive);
     }
-    if (++shared_.waiting > shared_.options.waiting) {
-      --shared_.waiting;
+    if (!shared_.work.has_room(owner.client)) {
       refusal = Refusal{503, "too_busy", "too many requests wait already"};
       co_return co_await refuse(request, *refusal);
     }
-    watch(request);
-    Response response = co_await elsewhere<Response>(shared_.workers, [&] {
-      --shared_.waiting;
-      return shared_.handlers.handle(request);
-    });
-    error_code ignored;
-    socket_.socket().cancel(ignored);  // ends watch()
+    Response response = co_await work(request, owner);
     release_body(request);
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
-  // Sets request.is_gone when the connection breaks or the client closes its side, until the socket
-  // is canceled. A client that closes its side may still read the answer, but far more often it has
-  // gone.
-  void watch(Request& request) {
-    request.is_gone = std::make_shared<std::atomic<bool>>(false);
+  // Lets a worker answer. Its time counts from here, so also while it waits for a worker.
+  awaitable<Response> work(Request& request, const WorkQueue::Owner& owner) {
+    const Answering answering(loop_, request);
+    const auto timer = std::make_shared<asio::steady_timer>(stream_.get_executor());
+    stop_after(timer, shared_.options.request_seconds, RequestStop::Reason::kOutOfTime,
+               request.stop);
+    watch(timer, request.stop);
+    const auto handle = [&] { return shared_.handlers.handle(request); };
+    Response response = co_await elsewhere<Response>(shared_.work, owner, handle);
+    timer->cancel();
+    error_code ignored;
+    socket_.socket().cancel(ignored);  // ends watch()
+    co_return response;
+  }
+
+  static void stop_after(const std::shared_ptr<asio::steady_timer>& timer, double time,
+                         RequestStop::Reason reason, const std::shared_ptr<RequestStop>& stop) {
+    timer->expires_after(seconds(time));
+    timer->async_wait([reason, stop](const error_code& error) {
+      if (!error) stop->set(reason);
+    });
+  }
+
+  // Tells the request to end when the connection breaks, and a little after the client closes its
+  // side, until the socket is canceled. A client that closes its side may still read the answer,
+  // but of those whose answer takes long, most have gone.
+  void watch(const std::shared_ptr<asio::steady_timer>& timer,
+             const std::shared_ptr<RequestStop>& stop) {
     auto& socket = socket_.socket();
-    socket.async_wait(
-        asio::ip::tcp::socket::wait_read,
-        [file = socket.native_handle(), gone = request.is_gone](const error_code& error) {
-          if (error) return;
-          char next = 0;
-          const auto size = ::recv(file, &next, 1, MSG_PEEK | MSG_DONTWAIT);
-          *gone = size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
-        });
+    socket.async_wait(asio::ip::tcp::socket::wait_read, [timer, file = socket.native_handle(),
+                                                         stop](const error_code& error) {
+      if (error) return;
+      char next = 0;
+      const auto size = ::recv(file, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+      if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return;
+      stop_after(timer, size == 0 ? kHalfClosed : 0, RequestStop::Reason::kClientGone, stop);
+    });
   }
 
   // Reads the next piece. It may come at any speed, as long as the time for all that was received
@@ -261,7 +294,9 @@ class Connection {
 
   // Passes the body to a sink, piece by piece. The next piece is read when the sink has taken the
   // last.
-  awaitable<bool> feed(HeadParser& head, Request& request, Admission& admission, bool keep_alive) {
+  awaitable<bool> feed(HeadParser& head, Request& request, Admission& admission,
+                       const WorkQueue::Owner& owner, bool keep_alive) {
+    const Answering answering(loop_, request);
     http::request_parser<http::buffer_body> parser(std::move(head));
     parser.body_limit(admission.largest_body);
     std::vector<char> piece(kPiece);
@@ -280,13 +315,13 @@ class Connection {
       }
       const Clock::time_point before = Clock::now();
       const std::string_view taken(piece.data(), piece.size() - body.size);
-      const bool goes_on =
-          co_await elsewhere<bool>(shared_.workers, [&] { return admission.sink->take(taken); });
+      const auto take = [&] { return admission.sink->take(taken); };
+      const bool goes_on = co_await elsewhere<bool>(shared_.work, owner, take);
       start += Clock::now() - before;  // the sink's time does not count against the client
       if (!goes_on) break;
     }
-    Response response =
-        co_await elsewhere<Response>(shared_.workers, [&] { return admission.sink->finish(); });
+    const auto finish = [&] { return admission.sink->finish(); };
+    Response response = co_await elsewhere<Response>(shared_.work, owner, finish);
     if (!parser.is_done()) co_return co_await answer_and_linger(request, std::move(response));
     co_return co_await answer(request, std::move(response), keep_alive);
   }
@@ -395,7 +430,7 @@ class Connection {
   }
 
   HttpShared& shared_;
-  IdleStreams& idle_;
+  LoopState& loop_;
   Stream& stream_;
   beast::tcp_stream& socket_;
   StreamDeadline deadline_;
@@ -408,14 +443,14 @@ class Connection {
 
 }  // namespace
 
-awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle, beast::tcp_stream& stream) {
-  Connection connection(shared, idle, stream);
+awaitable<void> serve_connection(HttpShared& shared, LoopState& loop, beast::tcp_stream& stream) {
+  Connection connection(shared, loop, stream);
   co_await connection.run();
 }
 
-awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle,
+awaitable<void> serve_connection(HttpShared& shared, LoopState& loop,
                                  beast::ssl_stream<beast::tcp_stream>& stream) {
-  Connection connection(shared, idle, stream);
+  Connection connection(shared, loop, stream);
   co_await connection.run();
 }
 

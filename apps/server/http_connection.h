@@ -5,18 +5,19 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <string>
 #include <utility>  // awaitable.hpp lacks it
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 #include "http.h"
 #include "memory_budget.h"
+#include "work_queue.h"
 
 namespace benzer::server {
 
@@ -24,17 +25,21 @@ namespace benzer::server {
 struct HttpShared {
   HttpOptions options;
   Handlers handlers;
-  boost::asio::thread_pool& workers;
+  WorkQueue& work;
   std::string id_prefix;  // of the ids of requests; a new one each time the server starts
   MemoryBudget budget{options.held_bytes};
   std::atomic<std::size_t> open{0};
-  std::atomic<std::size_t> waiting{0};
   std::atomic<bool> draining{false};
   std::atomic<std::uint64_t> requests{0};
 };
 
-// Connections of one thread that wait for a request. They are closed when the server stops.
-using IdleStreams = std::list<boost::beast::tcp_stream*>;
+// The connections of one thread. Used by this thread alone.
+struct LoopState {
+  // Those that wait for a request, which are closed when the server stops.
+  std::list<boost::beast::tcp_stream*> idle;
+  // Requests that are being answered, which are told to end after a while.
+  std::list<std::shared_ptr<RequestStop>> answering;
+};
 
 // Stores the error of an operation in `error` instead of throwing it:
 // co_await socket.async_x(..., into(error)).
@@ -43,10 +48,10 @@ inline auto into(boost::system::error_code& error) {
 }
 
 // Answers requests until the connection ends.
-boost::asio::awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle,
+boost::asio::awaitable<void> serve_connection(HttpShared& shared, LoopState& loop,
                                               boost::beast::tcp_stream& stream);
 boost::asio::awaitable<void> serve_connection(
-    HttpShared& shared, IdleStreams& idle,
+    HttpShared& shared, LoopState& loop,
     boost::beast::ssl_stream<boost::beast::tcp_stream>& stream);
 
 }  // namespace benzer::server

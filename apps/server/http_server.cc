@@ -67,21 +67,26 @@ asio::ssl::context tls_context(const HttpOptions& options) {
 struct HttpServer::Impl {
   // A thread, and the connections that belong to it.
   struct Loop {
+    LoopState state;  // outlives the connections, which the context destroys
     asio::io_context context{1};
-    IdleStreams idle;
   };
 
   Impl(const HttpOptions& options, Handlers handlers)
-      : workers(options.workers),
-        shared{options, std::move(handlers), workers,
-               fmt::format("{:08x}", std::random_device()())} {}
+      : shared{options, std::move(handlers), work, fmt::format("{:08x}", std::random_device()())},
+        work(options.workers, options.waiting) {}
 
-  asio::thread_pool workers;
   HttpShared shared;
+  // Before `work`, whose jobs post their results here.
   std::vector<std::unique_ptr<Loop>> loops;
+  WorkQueue work;
   std::optional<asio::ssl::context> tls;
   std::optional<tcp::acceptor> acceptor;
 
+  // Calls visit(state) on the thread of each loop.
+  template <class Visit>
+  void for_each_loop(Visit visit) {
+    for (auto& loop : loops) asio::post(loop->context, [&loop, visit] { visit(loop->state); });
+  }
   void listen();
   awaitable<void> accept();
   awaitable<void> connect(Loop& loop, tcp::socket socket);
@@ -141,17 +146,18 @@ awaitable<void> HttpServer::Impl::connect(Loop& loop, tcp::socket socket) {
     beast::ssl_stream<beast::tcp_stream> stream(beast::tcp_stream(std::move(socket)), *tls);
     beast::get_lowest_layer(stream).expires_after(std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(shared.options.head_seconds)));
-    const auto place = loop.idle.insert(loop.idle.end(), &beast::get_lowest_layer(stream));
+    auto& idle = loop.state.idle;
+    const auto place = idle.insert(idle.end(), &beast::get_lowest_layer(stream));
     co_await stream.async_handshake(asio::ssl::stream_base::server, into(error));
-    loop.idle.erase(place);
+    idle.erase(place);
     if (error) co_return;
     beast::get_lowest_layer(stream).expires_never();
-    co_await serve_connection(shared, loop.idle, stream);
+    co_await serve_connection(shared, loop.state, stream);
     beast::get_lowest_layer(stream).expires_after(std::chrono::seconds(1));
     co_await stream.async_shutdown(into(error));
   } else {
     beast::tcp_stream stream(std::move(socket));
-    co_await serve_connection(shared, loop.idle, stream);
+    co_await serve_connection(shared, loop.state, stream);
     stream.socket().shutdown(tcp::socket::shutdown_send, error);
   }
 }
@@ -170,6 +176,11 @@ HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return impl_->acceptor->local_endpoint().port(); }
 
+ServerLoad HttpServer::load() const {
+  return {impl_->shared.open, impl_->shared.budget.held(), impl_->work.waiting(),
+          impl_->work.running()};
+}
+
 void HttpServer::run(const std::atomic<bool>& stop) {
   Impl& impl = *impl_;
   asio::co_spawn(impl.loops.front()->context, impl.accept(), asio::detached);
@@ -186,16 +197,21 @@ void HttpServer::run(const std::atomic<bool>& stop) {
     error_code ignored;
     impl.acceptor->close(ignored);
   });
-  for (auto& loop : impl.loops)
-    asio::post(loop->context, [&loop] {
-      for (beast::tcp_stream* stream : loop->idle) stream->cancel();
-    });
-  const Clock::time_point end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(impl.shared.options.stop_seconds));
-  while (impl.shared.open > 0 && Clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  impl.workers.join();
+  const Clock::time_point begin = Clock::now();
+  const auto wait = [&](double seconds) {
+    const auto end =
+        begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    while (impl.shared.open > 0 && Clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  impl.for_each_loop([](LoopState& state) {
+    for (beast::tcp_stream* stream : state.idle) stream->cancel();
+  });
+  wait(impl.shared.options.grace_seconds);
+  impl.for_each_loop([](LoopState& state) {
+    for (const auto& one : state.answering) one->set(RequestStop::Reason::kServerStops);
+  });
+  wait(impl.shared.options.stop_seconds);
   work.clear();
   for (auto& loop : impl.loops) loop->context.stop();
   for (std::thread& thread : threads) thread.join();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -17,6 +18,8 @@ class HttpServer {
   ~HttpServer();
 
   std::uint16_t port() const;
+  // Thread-safe.
+  ServerLoad load() const;
   // Answers requests until the flag is set; then drains, and returns.
   void run(const std::atomic<bool>& stop);
 

@@ -121,11 +121,12 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
 }
 
 // Adds the figures of a sample. Damage that the sample meets must not prevent the other figures.
-void add_sample(JsonObject& out, ServedIndex& served) {
+void add_sample(JsonObject& out, ServedIndex& served, const Request& request) {
   std::shared_ptr<const SampleFigures> figures;
   try {
-    figures = served.figures();
+    figures = served.figures().get(&request.stop->flag());
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInterrupted) throw;
     out.add_null("sample").add_null("buckets");
     out.add("sample_problem", problem_of(error).sentence());
     return;
@@ -200,7 +201,7 @@ Response index_stats(Api& api, Request& request) {
   } else {
     out.add_null("kept");
   }
-  add_sample(out, *served);
+  add_sample(out, *served, request);
   if (const auto verified = served->last_verified()) {
     JsonObject json;
     json.add("at", verified->at).add("ok", verified->problem.empty());
@@ -217,7 +218,8 @@ Response similarities(Api& api, Request& request) {
   const auto documents = query_number(request, "documents", 2, 400).value_or(200);
   const auto seed = query_number(request, "seed", 0, ~std::uint32_t{0}).value_or(0);
   const Api::Turn turn(api);
-  const SampleFigures figures = served->index().sample(static_cast<std::uint32_t>(documents), seed);
+  const SampleFigures figures =
+      served->index().sample(static_cast<std::uint32_t>(documents), seed, &request.stop->flag());
   JsonArray histogram;
   const auto bins = static_cast<double>(figures.scores.size());
   for (std::size_t i = 0; i < figures.scores.size(); ++i) {

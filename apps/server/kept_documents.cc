@@ -100,13 +100,10 @@ struct KeptDocuments::Impl {
         reader((writer.run(kSetUp), path), SQLITE_OPEN_READWRITE),
         put(writer.prepare("INSERT OR REPLACE INTO documents(id, json) VALUES(?1, ?2)")),
         remove(writer.prepare("DELETE FROM documents WHERE id = ?1")),
-        get(reader.prepare("SELECT json FROM documents WHERE id = ?1")),
-        size(reader.prepare(
-            "SELECT (SELECT count(*) FROM documents), "
-            "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())")) {}
+        get(reader.prepare("SELECT json FROM documents WHERE id = ?1")) {}
 
   Database writer, reader;
-  Database::Statement put, remove, get, size;
+  Database::Statement put, remove, get;
 };
 
 bool KeptDocuments::is_there(const std::string& file) {
@@ -152,20 +149,23 @@ std::optional<std::string> KeptDocuments::get(std::string_view id) const {
   return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(impl_->get.get(), 0)));
 }
 
+// A connection of its own, as in verify(), because counting reads the whole list of ids.
 KeptDocuments::Size KeptDocuments::size() const {
-  const Database& reader = impl_->reader;
-  const std::lock_guard lock(reader.mutex);
+  const Database own(impl_->writer.file, SQLITE_OPEN_READWRITE);
+  own.run("PRAGMA busy_timeout=5000");
+  const Database::Statement count = own.prepare(
+      "SELECT (SELECT count(*) FROM documents), "
+      "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())");
   Size out;
-  if (reader.step(impl_->size)) {
-    out.documents = static_cast<std::uint64_t>(sqlite3_column_int64(impl_->size.get(), 0));
-    out.bytes = static_cast<std::uint64_t>(sqlite3_column_int64(impl_->size.get(), 1));
-    sqlite3_reset(impl_->size.get());
+  if (own.step(count)) {
+    out.documents = static_cast<std::uint64_t>(sqlite3_column_int64(count.get(), 0));
+    out.bytes = static_cast<std::uint64_t>(sqlite3_column_int64(count.get(), 1));
   }
   return out;
 }
 
 void KeptDocuments::verify() const {
-  // Uses a connection of its own, because it takes long, and writers and readers should not wait.
+  // A connection of its own, because this takes long, and writers and readers should not wait.
   const Database own(impl_->writer.file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");
   const Database::Statement check = own.prepare("PRAGMA integrity_check(1)");

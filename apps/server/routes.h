@@ -12,10 +12,9 @@ namespace benzer::server {
 
 struct Route {
   enum class Cost {
-    kFast,   // at once, on the thread of the connection
-    kQuery,  // likewise, unless recent queries of the index were slow
-    kSlow,   // by a worker
-    kBulk,   // by a BodySink, which takes the body piece by piece
+    kAtOnce,  // on the thread of the connection: takes microseconds, and waits for nothing
+    kWork,    // by a worker
+    kBulk,    // by a BodySink, which takes the body piece by piece
   };
   std::string_view method;
   std::string_view path;  // "/v1/indexes/{name}"

@@ -14,8 +14,7 @@
 namespace benzer::server {
 namespace {
 
-// Documents of a batch that are looked up at a time. A batch can be stopped between two such
-// pieces.
+// Documents of a batch that are looked up at a time.
 constexpr std::size_t kAtATime = 64;
 constexpr std::size_t kMostConditions = 64;
 
@@ -25,21 +24,9 @@ struct Asked {
   std::size_t bytes_left = 0;  // that the answer may still have
 };
 
-// Records the time of a query until the answer is complete, also if it fails.
-class Timed {
- public:
-  explicit Timed(ServedIndex& served) : served_(served) {}
-  ~Timed() { served_.took(std::chrono::steady_clock::now() - start_); }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  ServedIndex& served_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-Asked read_options(JsonBody& body, const ApiLimits& limits) {
+Asked read_options(const Request& request, JsonBody& body, const ApiLimits& limits) {
   Asked out;
+  out.options.stop = &request.stop->flag();
   out.bytes_left = limits.answer_bytes;
   out.options.threshold = body.threshold("threshold");
   out.options.limit = body.number("limit", 1, limits.matches).value_or(out.options.limit);
@@ -111,7 +98,7 @@ Document of_text(const ServedIndex& served, std::string text) {
 Response similar(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
-  Asked asked = read_options(body, api.limits());
+  Asked asked = read_options(request, body, api.limits());
   const auto id = body.id("id");
   auto text = body.text("text");
   const auto document = body.raw("document");
@@ -121,7 +108,6 @@ Response similar(Api& api, Request& request) {
                   "exactly one of 'id', 'text' and 'document' says what to look for");
   SimilarCounts counts;
   asked.options.counts = &counts;
-  const Timed timed(*served);
   const Index& index = served->index();
   // An explanation shows passages, which need the document itself; the index has only its hashes.
   std::optional<Document> query;
@@ -139,7 +125,7 @@ Response similar(Api& api, Request& request) {
 Response similar_batch(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
-  Asked asked = read_options(body, api.limits());
+  Asked asked = read_options(request, body, api.limits());
   const auto documents = body.raw_list("documents", api.limits().batch);
   body.finish();
   if (!documents) throw Problem(422, "wrong_value", "'documents' is missing").at("/documents");
@@ -169,7 +155,6 @@ Response similar_batch(Api& api, Request& request) {
   asked.options.counts = &counts;
   JsonArray all;
   for (std::size_t begin = 0; begin < queries.size(); begin += kAtATime) {
-    check_patience(api, request, "Ask for fewer documents at a time.");
     const std::vector<Document> some(
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(begin)),
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(
@@ -188,7 +173,7 @@ Response similar_batch(Api& api, Request& request) {
 Response check_and_add(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
-  Asked asked = read_options(body, api.limits());
+  Asked asked = read_options(request, body, api.limits());
   const auto json = body.raw("document");
   body.finish();
   if (!json) throw Problem(422, "wrong_value", "'document' is missing").at("/document");

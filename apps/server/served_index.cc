@@ -18,18 +18,8 @@
 namespace benzer::server {
 namespace {
 
-constexpr std::uint32_t kSample = 200;
-constexpr std::int64_t kFiguresLast = 60;             // seconds
-constexpr auto kLong = std::chrono::milliseconds(5);  // a query of more time is slow
-constexpr std::int64_t kSlowFor = 60;                 // seconds
 constexpr int kTries = 500;
 constexpr auto kPause = std::chrono::milliseconds(10);
-
-std::int64_t seconds_now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 
@@ -88,12 +78,15 @@ std::unique_lock<std::mutex> ServedIndex::take_turns() const {
   return kept_ ? std::unique_lock(in_order_) : std::unique_lock<std::mutex>();
 }
 
-std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent) {
-  const auto writing = write();
+// Documents are hashed before any lock is taken, because that may take long.
+std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent, const std::atomic<bool>* stop) {
+  write();  // refuses before the work
   std::vector<Document> documents;
   for (Sent& one : sent) documents.push_back(std::move(one.document));
+  HashedDocuments hashed = index_.hash_documents(documents, 0, stop);
+  const auto writing = write();
   const auto in_order = take_turns();
-  std::vector<IndexResult> results = index_.index_documents(documents);
+  std::vector<IndexResult> results = index_.index_documents(std::move(hashed));
   if (!kept_) return results;
   std::vector<KeptDocuments::Row> rows;
   for (std::size_t i = 0; i < results.size(); ++i)
@@ -104,9 +97,11 @@ std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent) {
 }
 
 CheckResult ServedIndex::check_and_add(const Sent& sent, const SimilarOptions& options) {
+  write();
+  HashedDocuments hashed = index_.hash_documents({sent.document}, 1, options.stop);
   const auto writing = write();
   const auto in_order = take_turns();
-  CheckResult result = index_.check_and_add(sent.document, options);
+  CheckResult result = index_.check_and_add(sent.document, std::move(hashed), options);
   const KeptDocuments::Row row{sent.document.id, sent.json};
   if (result.added && kept_) kept_->put({&row, 1});
   return result;
@@ -127,11 +122,11 @@ IndexResult ServedIndex::change_attributes(const AttributeChange& change) {
 
 // A document that is put in now may expire before the next one that is known, so an hour is the
 // longest pause. Others may write while the index is searched.
-void ServedIndex::remove_expired() {
+void ServedIndex::remove_expired(const std::atomic<bool>* stop) {
   constexpr std::int64_t kLongestPause = 3600, kMicroseconds = 1'000'000;
-  if (seconds_now() < look_for_expired_at_) return;
-  look_for_expired_at_ = seconds_now() + kLongestPause;
-  const ExpiredDocuments expired = index_.expired();
+  if (uptime_seconds() < look_for_expired_at_) return;
+  look_for_expired_at_ = uptime_seconds() + kLongestPause;
+  const ExpiredDocuments expired = index_.expired(stop);
   if (!expired.ids.empty()) {
     const auto writing = write();
     const auto in_order = take_turns();
@@ -146,7 +141,7 @@ void ServedIndex::remove_expired() {
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
   const std::int64_t left = (*expired.next - now) / kMicroseconds + 1;
-  look_for_expired_at_ = seconds_now() + std::clamp<std::int64_t>(left, 0, kLongestPause);
+  look_for_expired_at_ = uptime_seconds() + std::clamp<std::int64_t>(left, 0, kLongestPause);
 }
 
 std::optional<Decision> ServedIndex::put_decision(Decision decision) {
@@ -185,12 +180,6 @@ std::vector<bool> ServedIndex::remove(const std::vector<std::string>& ids, const
   return out;
 }
 
-bool ServedIndex::is_slow() const noexcept { return seconds_now() < slow_until_; }
-
-void ServedIndex::took(std::chrono::steady_clock::duration time) noexcept {
-  if (time > kLong) slow_until_ = seconds_now() + kSlowFor;
-}
-
 void ServedIndex::verify() {
   Verified verified{time_now(), {}};
   const auto note = [&] {
@@ -222,30 +211,6 @@ SnapshotResult ServedIndex::snapshot(const std::string& folder, const SnapshotOp
     if (kept_) kept_->copy_to(part + apps::kKeptFile);
   });
   return result;
-}
-
-std::shared_ptr<const SampleFigures> ServedIndex::figures() {
-  const std::uint64_t size = index_.size();
-  const auto known = [&](bool even_if_old) -> std::shared_ptr<const SampleFigures> {
-    const std::lock_guard lock(facts_);
-    const bool is_new =
-        seconds_now() - figures_at_ < kFiguresLast && (size > kSample || size == figures_of_);
-    return is_new || even_if_old ? figures_ : nullptr;
-  };
-  if (auto figures = known(false)) return figures;
-  std::unique_lock looking(looking_, std::try_to_lock);
-  if (!looking.owns_lock()) {  // another thread takes a sample already
-    if (auto figures = known(true)) return figures;
-    looking.lock();
-    // If the other thread failed, there are no figures. Sampling again then throws the reason here.
-    if (auto figures = known(true)) return figures;
-  }
-  auto figures = std::make_shared<const SampleFigures>(index_.sample(kSample));
-  const std::lock_guard lock(facts_);
-  figures_ = figures;
-  figures_at_ = seconds_now();
-  figures_of_ = size;
-  return figures;
 }
 
 }  // namespace benzer::server

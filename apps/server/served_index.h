@@ -18,6 +18,7 @@
 #include "benzer/input.h"
 
 #include "kept_documents.h"
+#include "sampled_figures.h"
 
 namespace benzer::server {
 
@@ -59,14 +60,16 @@ class ServedIndex {
     std::string_view json;
   };
   // These do what they do in Index, and update the kept documents accordingly. They throw
-  // Problem(503) while a Standstill exists.
-  std::vector<IndexResult> put(std::vector<Sent> sent);
+  // Problem(503) while a Standstill exists. stop: ends what comes before anything is written, with
+  // Error(kInterrupted).
+  std::vector<IndexResult> put(std::vector<Sent> sent, const std::atomic<bool>* stop);
   CheckResult check_and_add(const Sent& sent, const SimilarOptions& options);
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
   // The document that was kept stays as it was sent.
   IndexResult change_attributes(const AttributeChange& change);
-  // Removes documents that have expired, if it is time to look for them.
-  void remove_expired();
+  // Removes documents that have expired, if it is time to look for them. stop: ends the search for
+  // them with Error(kInterrupted).
+  void remove_expired(const std::atomic<bool>* stop);
   std::optional<Decision> put_decision(Decision decision);
   bool remove_decision(std::uint64_t id, std::uint64_t version);
 
@@ -76,11 +79,6 @@ class ServedIndex {
   std::unique_ptr<Standstill> stand_still();
   std::vector<bool> remove(const std::vector<std::string>& ids, const Standstill& still);
 
-  // Whether recent queries were slow. If so, a worker answers the next ones, so that other
-  // connections do not wait for them.
-  bool is_slow() const noexcept;
-  void took(std::chrono::steady_clock::duration time) noexcept;  // records the time of a query
-
   void verify();
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options);
   struct Verified {
@@ -88,8 +86,8 @@ class ServedIndex {
     std::string problem;  // empty: no damage was found
   };
   std::optional<Verified> last_verified() const;
-  // Figures of a sample of 200 documents. They are kept for 60 s, since a sample takes a while.
-  std::shared_ptr<const SampleFigures> figures();
+  // Figures of a sample of its documents.
+  SampledFigures& figures() noexcept { return figures_; }
 
   // Throws Problem(404) if the index was removed.
   void check_there() const;
@@ -117,11 +115,7 @@ class ServedIndex {
   mutable std::mutex in_order_;
   mutable std::mutex facts_;
   std::optional<Verified> verified_;
-  std::mutex looking_;
-  std::shared_ptr<const SampleFigures> figures_;
-  std::int64_t figures_at_ = 0;
-  std::uint64_t figures_of_ = 0;  // size of the index when the sample was taken
-  std::atomic<std::int64_t> slow_until_{0};
+  SampledFigures figures_{index_};
   std::int64_t look_for_expired_at_ = 0;  // used by one thread
 };
 

@@ -166,36 +166,50 @@ void ServedIndexes::open_those_that_come() {
   }
 }
 
-// A thread of its own, because going through a large index takes a while.
-void ServedIndexes::remove_expired() {
+template <class Work>
+void ServedIndexes::for_each_again_and_again(Work work) {
   std::unique_lock lock(mutex_);
   while (!ends_changed_.wait_for(lock, std::chrono::seconds(1), [&] { return ends_; })) {
     std::vector<std::shared_ptr<ServedIndex>> served;
     for (const auto& [name, state] : all_)
       if (state.served) served.push_back(state.served);
     lock.unlock();
-    for (const std::shared_ptr<ServedIndex>& one : served) {
-      std::string problem;
-      try {
-        one->remove_expired();
-      } catch (const Problem&) {
-        // A task has the index, or it was removed meanwhile; tried again later.
-      } catch (const Error& error) {
-        problem = problem_of(error).sentence();
-      } catch (const std::bad_alloc&) {
-        problem = "there is not enough memory";
-      }
-      if (!problem.empty() && report_)
-        report_(one->name(), "documents that have expired could not be removed: " + problem);
-    }
+    for (const std::shared_ptr<ServedIndex>& one : served) work(*one);
     served.clear();  // the last user of an index closes it, which may take a while
     lock.lock();
   }
 }
 
+void ServedIndexes::remove_expired(ServedIndex& one) const {
+  std::string problem;
+  try {
+    one.remove_expired(&stops_);
+  } catch (const Problem&) {
+    // A task has the index, or it was removed meanwhile; tried again later.
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInterrupted) problem = problem_of(error).sentence();
+  } catch (const std::bad_alloc&) {
+    problem = "there is not enough memory";
+  }
+  if (!problem.empty() && report_)
+    report_(one.name(), "documents that have expired could not be removed: " + problem);
+}
+
+void ServedIndexes::take_sample(ServedIndex& one) const {
+  try {
+    one.figures().refresh(&stops_);
+  } catch (const Error&) {  // the metrics say that the index cannot be read
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+// Threads of their own, because going through a large index takes a while.
 void ServedIndexes::start_threads() {
   opening_ = std::thread([this] { open_those_that_come(); });
-  expiring_ = std::thread([this] { remove_expired(); });
+  expiring_ = std::thread(
+      [this] { for_each_again_and_again([this](ServedIndex& one) { remove_expired(one); }); });
+  sampling_ = std::thread(
+      [this] { for_each_again_and_again([this](ServedIndex& one) { take_sample(one); }); });
 }
 
 void ServedIndexes::stop_threads() {
@@ -203,9 +217,10 @@ void ServedIndexes::stop_threads() {
     const std::lock_guard lock(mutex_);
     ends_ = true;
   }
+  stops_ = true;
   ends_changed_.notify_all();
-  if (opening_.joinable()) opening_.join();
-  if (expiring_.joinable()) expiring_.join();
+  for (std::thread* thread : {&opening_, &expiring_, &sampling_})
+    if (thread->joinable()) thread->join();
 }
 
 ServedIndexes::~ServedIndexes() { stop_threads(); }

@@ -1,6 +1,7 @@
 // Creates, finds, reopens and removes the indexes in one folder, by their names.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -61,7 +62,11 @@ class ServedIndexes {
   std::string folder_of(const std::string& name) const;
   bool is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
   void open_those_that_come();
-  void remove_expired();
+  // Calls work(index) for each index once a second.
+  template <class Work>
+  void for_each_again_and_again(Work work);
+  void remove_expired(ServedIndex& one) const;
+  void take_sample(ServedIndex& one) const;
   void start_threads();
   void stop_threads();
 
@@ -76,8 +81,10 @@ class ServedIndexes {
       leaving_;  // removed indexes that are still in use
   std::condition_variable ends_changed_;
   bool ends_ = false;
-  std::thread expiring_;  // removes documents that have expired
-  std::thread opening_;   // tries again to open indexes while State::may_come()
+  std::atomic<bool> stops_{false};  // for what a thread is doing when the server ends
+  std::thread expiring_;            // removes documents that have expired
+  std::thread sampling_;            // takes samples that were asked for
+  std::thread opening_;             // tries again to open indexes while State::may_come()
 };
 
 }  // namespace benzer::server

@@ -19,7 +19,7 @@
 namespace benzer::server {
 namespace {
 
-std::string_view label_of(std::size_t route) {
+std::string_view route_label(std::size_t route) {
   static const std::vector<std::string> labels = [] {
     std::vector<std::string> out;
     for (const Route& one : routes()) out.push_back(fmt::format("{} {}", one.method, one.path));
@@ -35,7 +35,7 @@ class IndexMetrics {
   void add(const ServedIndexes::State& state) {
     const std::string label = fmt::format("index=\"{}\"", state.name);
     std::optional<IndexStats> stats;
-    std::shared_ptr<const SampleFigures> figures;
+    SampledFigures::Known known;
     // An index that is damaged or unreachable lacks some rows. Its other rows, and those of other
     // indexes, are still there.
     const auto try_to = [](const auto& get) {
@@ -46,11 +46,12 @@ class IndexMetrics {
     };
     if (state.served) {
       try_to([&] { stats = state.served->index().stats(); });
-      try_to([&] { figures = state.served->figures(); });
+      known = state.served->figures().known();
     }
+    const std::shared_ptr<const SampleFigures>& figures = known.figures;
     const auto row = [&](std::string_view name, std::string_view type, std::string_view help,
                          const std::string& value) { add_row(name, type, help, label, value); };
-    row("index_ready", "gauge", "1: it can be read.", figures ? "1" : "0");
+    row("index_ready", "gauge", "1: it can be read.", stats && !known.has_failed ? "1" : "0");
     if (state.served)
       row("index_maintenance_failing", "gauge",
           "1: segments cannot be written or merged; stats of the index say why.",
@@ -154,7 +155,16 @@ Response show_limits(Api& api, Request&) {
 
 Response metrics(Api& api, Request&) {
   std::string out;
-  api.metrics().print(out, label_of);
+  api.metrics().print(out, route_label);
+  const ServerLoad load = api.load();
+  const auto gauge = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    print_metric(out, name, "gauge", help);
+    out += fmt::format("benzer_{} {}\n", name, value);
+  };
+  gauge("connections", "Connections that are open.", load.connections);
+  gauge("held_bytes", "Bytes of bodies and answers that are held.", load.held_bytes);
+  gauge("requests_running", "Requests that a worker carries out.", load.running);
+  gauge("requests_waiting", "Requests that wait for a worker.", load.waiting);
   IndexMetrics rows;
   for (const ServedIndexes::State& state : api.indexes().list()) rows.add(state);
   rows.print(out);

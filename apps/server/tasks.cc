@@ -68,18 +68,23 @@ std::string Task::json() const {
 Tasks::Tasks() : thread_([this] { run(); }) {}
 
 Tasks::~Tasks() {
+  stop();
+  thread_.join();
+}
+
+void Tasks::stop() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
     if (running_) running_->stop_ = true;
   }
   changed_.notify_all();
-  thread_.join();
 }
 
 std::shared_ptr<Task> Tasks::add(std::string kind, std::string index,
                                  std::function<std::string(Task&)> work) {
   const std::lock_guard lock(mutex_);
+  if (ends_) throw Error(ErrorCode::kInterrupted, "the server is stopping");
   if (waiting_.size() >= kMostWaiting)
     throw Problem(429, "too_many_tasks", fmt::format("{} tasks wait already", waiting_.size()))
         .retry_after(10)

@@ -71,10 +71,12 @@ class Task {
 class Tasks {
  public:
   Tasks();
-  // Stops the running task and waits for it.
+  // Stops, and waits for the running task.
   ~Tasks();
+  // Tells the running task to end, and starts no other one.
+  void stop();
 
-  // Throws Problem(429) if too many tasks wait.
+  // Throws Problem(429) if too many tasks wait, and Error(kInterrupted) after stop().
   std::shared_ptr<Task> add(std::string kind, std::string index,
                             std::function<std::string(Task&)> work);
   // Throws Problem(404).

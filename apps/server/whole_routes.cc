@@ -26,10 +26,7 @@ struct Question {
 Question read_question(const Api& api, const Request& request, JsonBody& body) {
   Question out{read_whole_options(body), 0};
   out.options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
-  out.options.progress = [&api, &request](const Progress&) {
-    check_patience(api, request,
-                   "POST .../dedup: a task may take its time, and has all clusters in its report.");
-  };
+  out.options.stop = &request.stop->flag();
   out.limit = body.number("limit", 1, api.limits().rows).value_or(1000);
   return out;
 }

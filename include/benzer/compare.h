@@ -8,6 +8,7 @@
 //     // found.score is 0.6: 3 of 5 different word pairs occur in both.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,10 +71,11 @@ struct ComparedDocuments {
 //
 // Throws Error(kInvalidArgument) for a schema that cannot be completed and for a document that an
 // index would refuse, such as one with an unknown field, and Error(kBadInput) for an image that
-// cannot be read or decoded. Cost: about a microsecond for each word of both texts. Threads: any
-// number may call it.
+// cannot be read or decoded, and Error(kInterrupted) when `stop`, which may be null, turns true.
+// Cost: about a microsecond for each word of both texts. Threads: any number may call it.
 ComparedDocuments compare_documents(const Schema& schema, const Document& a, const Document& b,
                                     const std::optional<Threshold>& threshold = {},
-                                    ScoreRule score = ScoreRule::kMean);
+                                    ScoreRule score = ScoreRule::kMean,
+                                    const std::atomic<bool>* stop = nullptr);
 
 }  // namespace benzer

@@ -122,6 +122,8 @@ class FeatureBuffer {
   // stop: when it becomes true, an extraction into this buffer throws Error(kInterrupted), also in
   // the middle of a long text. It must outlive the buffer. Null means that nothing stops it.
   explicit FeatureBuffer(const std::atomic<bool>* stop);
+  // Gives a buffer that is used again another flag.
+  void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
   ~FeatureBuffer();
   FeatureBuffer(FeatureBuffer&&) noexcept;
   FeatureBuffer& operator=(FeatureBuffer&&) noexcept;

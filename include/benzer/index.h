@@ -28,6 +28,7 @@
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
 #include "benzer/input.h"
+#include "benzer/query.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
 #include "benzer/store.h"
@@ -53,98 +54,6 @@ struct Decision {
   // When the decision was made or changed, in UTC: "2026-11-22T21:03:00Z". Given by the index.
   std::string at;
   friend bool operator==(const Decision&, const Decision&) = default;
-};
-
-// What answering queries took. Of documents that are equal (the same features in all fields), an
-// index in memory, or a segment of one in a folder, looks up only one, the original of up to 4,096
-// copies. Copies are not candidates of their own.
-struct SimilarCounts {
-  // Queries that were answered.
-  std::uint64_t queries = 0;
-  // Documents that share a band key with a query, counted once for each field.
-  std::uint64_t candidates = 0;
-  // Of these, the ones whose signatures were similar enough to compare all features.
-  std::uint64_t compared = 0;
-  // Documents that reach the threshold, copies included, before the limit is applied.
-  std::uint64_t similar = 0;
-  SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
-};
-
-// How a query is answered.
-struct SimilarOptions {
-  // The lowest score of a match; absent means the schema's min_threshold.
-  std::optional<Threshold> threshold = {};
-  // The largest number of matches of each query; the best ones are returned.
-  std::size_t limit = 10;
-  // Conditions on the attributes of matches, all of which must be met. A document that does not
-  // meet them is as if it were not there; the others are found as without them.
-  std::vector<Condition> where = {};
-  // How the similarities of the fields become one score.
-  ScoreRule score = ScoreRule::kMean;
-  // Whether all features are compared. Otherwise scores are estimates from cut signatures, which
-  // takes less time; image hashes are exact all the same.
-  bool exact = true;
-  // Below min_threshold the bands find fewer matches than was promised, so such a threshold is
-  // refused with Error(kInvalidArgument), unless this is set.
-  bool allow_low_recall = false;
-  // Whether each match says why it is one: FieldMatch::explanation and Match::found_probability.
-  // That reads the first 256 KiB of each text of a query that has matches, at about a microsecond a
-  // word.
-  bool explain = false;
-  // Counts are added to this object, if it is not null. Only one call at a time may use it.
-  SimilarCounts* counts = nullptr;
-};
-
-// A passage of the query's text, or a value of its value set, that the other document has too.
-struct SharedPassage {
-  // The passage; of a long one the beginning, about 300 bytes.
-  std::string text;
-  // Whether the passage is longer than `text`.
-  bool is_cut = false;
-  // Shared features in it that are in no passage before it.
-  std::uint64_t features = 0;
-  friend bool operator==(const SharedPassage&, const SharedPassage&) = default;
-};
-
-// Why a field of a match is similar.
-struct FieldExplanation {
-  // The bands whose keys agree, counted from 0; for a sketch without positions, the query's keys
-  // that the match has too.
-  std::vector<std::uint32_t> bands;
-  // The shared passages with the most features, up to ten, the longest first. Empty for images, and
-  // if the query was named by its id, because the index does not hold texts.
-  std::vector<SharedPassage> passages;
-  // Shared features that are in none of the passages.
-  std::uint64_t more = 0;
-  friend bool operator==(const FieldExplanation&, const FieldExplanation&) = default;
-};
-
-// One field of a match.
-struct FieldMatch {
-  std::string field;
-  // The similarity of the field, in [0, 1].
-  double score = 0;
-  // The fraction behind the score, if the score is exact or the match is explained.
-  Overlap overlap;
-  // Present if the match is explained.
-  std::optional<FieldExplanation> explanation = {};
-  friend bool operator==(const FieldMatch&, const FieldMatch&) = default;
-};
-
-// A document that is similar to a query.
-struct Match {
-  std::string id;
-  // The score, in [0, 1], and whether it is exact and not estimated.
-  double score = 0;
-  bool exact = true;
-  // The fields that the query or the match has, in the order of the schema.
-  std::vector<FieldMatch> fields;
-  // If the match is explained: the probability that bands and signatures find a pair whose fields
-  // are as similar as these, with the fields taken as independent.
-  std::optional<double> found_probability = {};
-  // The attributes of the document, in the order of the schema.
-  std::vector<Attribute> attributes = {};
-  friend bool operator==(const Match&, const Match&) = default;
 };
 
 // What became of one document that was to be put into an index.
@@ -309,6 +218,21 @@ void read_documents(Corpus& corpus, const Schema& schema, int threads,
 
 class BulkLoad;
 
+// Documents that Index::hash_documents() has hashed for an index, so that putting them in takes
+// moments. May be moved.
+class HashedDocuments {
+ public:
+  HashedDocuments(HashedDocuments&&) noexcept;
+  HashedDocuments& operator=(HashedDocuments&&) noexcept;
+  ~HashedDocuments();
+
+ private:
+  friend class Index;
+  struct Impl;
+  explicit HashedDocuments(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
 // An index: documents go in by their ids, and it answers which of them are similar.
 //
 // Threads: any number may call all methods at the same time. Writers take turns, but
@@ -366,6 +290,13 @@ class Index {
   // OpenOptions::stop turns true; the documents before may be in. Cost: extracting and sketching
   // each field (benzer/features.h, benzer/sketch.h), in parallel, and writing 8 bytes a feature.
   std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 0);
+  // The same in two steps, for callers that have a lock of their own, which hashing should not
+  // hold. stop: when it turns true, hashing ends with Error(kInterrupted); may be null, and must
+  // outlive the call. The hashes of all documents are in memory, at 8 bytes a feature, and are for
+  // this index only.
+  HashedDocuments hash_documents(const std::vector<Document>& documents, int threads = 0,
+                                 const std::atomic<bool>* stop = nullptr) const;
+  std::vector<IndexResult> index_documents(HashedDocuments documents);
 
   // Begins to put in very many documents at once; see BulkLoad below. Throws Error(kBusy) if a bulk
   // load is under way, and Error(kInvalidArgument) for an index that is not in a folder, where it
@@ -402,6 +333,9 @@ class Index {
   // it throws Error(kBusy), and nothing is added. Throws what find_similar_documents() throws, and
   // Error(kInvalidArgument) for a document without an id. Other writers wait meanwhile.
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
+  // The same with what hash_documents() made of this document alone.
+  CheckResult check_and_add(const Document& document, HashedDocuments hashed,
+                            const SimilarOptions& options = {});
 
   // Hands over all pairs of similar documents, each once, sorted by the index's order. That is the
   // order in which documents were put in, except that a folder's segments may change places when
@@ -470,8 +404,9 @@ class Index {
 
   // Returns which documents have expired. Until they are removed they take room and are counted by
   // size(), but no query, list or dedup sees them. Cost: reads the attributes of all documents: in
-  // a folder about a page of the disk each. Memory: the ids.
-  ExpiredDocuments expired() const;
+  // a folder about a page of the disk each. Memory: the ids. Throws Error(kInterrupted) when
+  // `stop`, which may be null, turns true.
+  ExpiredDocuments expired(const std::atomic<bool>* stop = nullptr) const;
   // Removes those of the documents that have expired; the others may have been put in again since
   // expired() was called. Returns for each whether it was removed. reached: as for remove().
   std::vector<bool> remove_expired(const std::vector<std::string>& ids,
@@ -493,8 +428,9 @@ class Index {
   // one draws others. A drawn document with more than 512 candidates is compared with some of them,
   // which count for the others. Cost: some nanoseconds for each document of the index, the
   // comparison of the drawn ones with one another, and a millisecond for each with very many
-  // candidates.
-  SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0) const;
+  // candidates. stop: when it turns true, the call ends with Error(kInterrupted); may be null.
+  SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0,
+                       const std::atomic<bool>* stop = nullptr) const;
 
   // Writes what is in memory to a segment, which makes the next open() fast. The index may be used
   // further. If writing the segment fails, nothing is lost, because

@@ -23,6 +23,7 @@
 //     const double jaccard = estimate_jaccard(one, hasher.sketch(buffer.features()));
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -142,6 +143,10 @@ class MinHasher {
   // nothing. Features with weights must differ. It is noexcept because it is the hot loop of the
   // engine.
   void sketch(std::span<const std::uint64_t> features, std::span<std::uint64_t> out) const noexcept;
+
+  // The same, but it ends with Error(kInterrupted) when the flag, which may be null, turns true.
+  void sketch(std::span<const std::uint64_t> features, std::span<std::uint64_t> out,
+              const std::atomic<bool>* stop) const;
 
   // Returns the signature of the features.
   Signature sketch(std::span<const std::uint64_t> features) const;

@@ -6,6 +6,7 @@
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
+#include "benzer/runtime.h"
 #include "benzer/similarity.h"
 #include "benzer/sketch.h"
 
@@ -20,11 +21,13 @@
 namespace benzer {
 namespace {
 
-DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_view name) {
+DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_view name,
+                    const std::atomic<bool>* stop) {
   std::string problem = hasher.check(document, false);
   if (!problem.empty())
     throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}': {}", name, problem));
   Hasher::Scratch scratch;
+  scratch.stop_when(stop);
   DocumentHashes out;
   problem = hasher.hash(document, scratch, out);
   if (!problem.empty()) throw Error(ErrorCode::kBadInput, fmt::format("'{}': {}", name, problem));
@@ -60,9 +63,15 @@ std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::st
 }
 
 void estimate(const SketchSpec& sketch, const FeatureSpec& features, const FieldHashes& a,
-              const FieldHashes& b, ComparedField& out) {
+              const FieldHashes& b, const std::atomic<bool>* stop, ComparedField& out) {
   const MinHasher minhasher(sketch, features);
-  out.estimate = estimate_jaccard(minhasher.sketch(a.features), minhasher.sketch(b.features));
+  const auto signature = [&](const FieldHashes& of) {
+    Signature made{std::vector<std::uint64_t>(static_cast<std::size_t>(sketch.slots)),
+                   minhasher.scheme(), minhasher.estimator()};
+    minhasher.sketch(of.features, made.slots, stop);
+    return made;
+  };
+  out.estimate = estimate_jaccard(signature(a), signature(b));
   out.standard_error =
       sketch.has_positions()
           ? standard_error(out.similarity, sketch.slots)
@@ -72,11 +81,12 @@ void estimate(const SketchSpec& sketch, const FeatureSpec& features, const Field
 }  // namespace
 
 ComparedDocuments compare_documents(const Schema& schema, const Document& a, const Document& b,
-                                    const std::optional<Threshold>& threshold, ScoreRule score) {
+                                    const std::optional<Threshold>& threshold, ScoreRule score,
+                                    const std::atomic<bool>* stop) {
   const Hasher hasher(schema.completed());
   const Schema& completed = hasher.schema();
-  const DocumentHashes of_a = hash(hasher, a, "a");
-  const DocumentHashes of_b = hash(hasher, b, "b");
+  const DocumentHashes of_a = hash(hasher, a, "a", stop);
+  const DocumentHashes of_b = hash(hasher, b, "b", stop);
   MemoryStore store(hasher.layout());
   {
     const std::unique_ptr<StoreWriter> writer = store.writer();
@@ -91,6 +101,7 @@ ComparedDocuments compare_documents(const Schema& schema, const Document& a, con
 
   ComparedDocuments out{match.score, search.threshold(), is_similar, *match.found_probability, {}};
   for (const FieldMatch& field : match.fields) {
+    throw_if_stopped(stop);
     const std::size_t number = *completed.find(field.field);
     const FeatureSpec& spec = completed.fields[number].features;
     const FieldHashes* own = of_a.find(number);
@@ -109,7 +120,7 @@ ComparedDocuments compare_documents(const Schema& schema, const Document& a, con
     if (bits > 0) {
       row.distance = distance_of_score(spec, row.similarity);
     } else if (own && other) {
-      estimate(completed.sketch, spec, *own, *other, row);
+      estimate(completed.sketch, spec, *own, *other, stop, row);
     }
     row.a = pieces(hasher.extractor(number), field.field, a, other);
     row.b = pieces(hasher.extractor(number), field.field, b, own);

@@ -4,6 +4,8 @@
 #include <bitset>
 #include <cerrno>
 
+#include "benzer/runtime.h"
+
 #include "base/file.h"
 #include "base/weight.h"
 #include "engine/hash_keys.h"
@@ -170,6 +172,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
   scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
   const HashLayout layout = this->layout();
   for (const Field& field : document.fields) {
+    throw_if_stopped(scratch.stop);
     const std::size_t number = *schema_.find(field.name);
     const FieldPart& part = parts_[number];
     const std::string problem = extract(field, number, scratch.buffer);
@@ -185,7 +188,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
       set_hash_keys(hashes.features, layout, hashes);
       continue;
     }
-    part.minhasher.sketch(unique.features(), scratch.slots);
+    part.minhasher.sketch(unique.features(), scratch.slots, scratch.stop);
     hashes.keys.resize(scratch.keys.size());
     if (!schema_.sketch.has_positions()) {
       value_keys(scratch.slots, scratch.keys);

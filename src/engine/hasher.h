@@ -22,7 +22,12 @@ HashLayout layout_of(const Schema& completed) noexcept;
 class Hasher {
  public:
   struct Scratch {
-    explicit Scratch(const std::atomic<bool>* stop = nullptr) : buffer(stop) {}
+    // Hashing ends with Error(kInterrupted) when the flag, which may be null, turns true.
+    void stop_when(const std::atomic<bool>* flag) noexcept {
+      stop = flag;
+      buffer.stop_when(flag);
+    }
+    const std::atomic<bool>* stop = nullptr;
     FeatureBuffer buffer;
     std::vector<std::uint64_t> slots;
     std::vector<std::uint64_t> keys;

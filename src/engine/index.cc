@@ -71,17 +71,28 @@ struct Index::Impl {
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (out[i].empty()) continue;
       const Explainer explainer(hasher, search, hashes[i], documents ? documents + i : nullptr);
-      for (Match& match : out[i]) explainer.explain(reader, match);
+      for (Match& match : out[i]) {
+        throw_if_stopped(search.stop());
+        explainer.explain(reader, match);
+      }
     }
     return out;
+  }
+
+  // Takes working memory that stops at the flag, or without one at that of the index.
+  std::unique_ptr<Hasher::Scratch> take_scratch(const std::atomic<bool>* own_stop) const {
+    auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
+    scratch->stop_when(own_stop ? own_stop : stop);
+    return scratch;
   }
 
   // Hashes those of the documents [begin, begin + out.size()) for which wanted(i) is true. Calls
   // failed(i, problem) for each that has an image which cannot be read or decoded.
   template <class Wanted, class Failed>
-  void hash(const std::vector<Document>& documents, std::size_t begin, Wanted wanted,
-            std::vector<DocumentHashes>& out, Failed failed) const {
-    auto scratch = scratches.take([&] { return std::make_unique<Hasher::Scratch>(stop); });
+  void hash(const std::vector<Document>& documents, std::size_t begin,
+            const std::atomic<bool>* own_stop, Wanted wanted, std::vector<DocumentHashes>& out,
+            Failed failed) const {
+    auto scratch = take_scratch(own_stop);
     for (std::size_t i = 0; i < out.size(); ++i)
       if (wanted(begin + i)) {
         std::string problem = hasher.hash(documents[begin + i], *scratch, out[i]);
@@ -95,7 +106,8 @@ struct Index::Impl {
   // string; take() must skip documents that have a problem.
   template <class Take>
   void hash_in_order(const std::vector<Document>& documents, int threads,
-                     std::vector<std::string>& problems, Take take) const {
+                     const std::atomic<bool>* own_stop, std::vector<std::string>& problems,
+                     Take take) const {
     struct Piece {
       std::size_t begin = 0;
       std::vector<DocumentHashes> hashes;
@@ -115,19 +127,22 @@ struct Index::Impl {
           for (std::size_t i = 0; i < piece.hashes.size(); ++i)
             problems[piece.begin + i] = hasher.check(documents[piece.begin + i], true);
           hash(
-              documents, piece.begin, [&](std::size_t i) { return problems[i].empty(); },
+              documents, piece.begin, own_stop, [&](std::size_t i) { return problems[i].empty(); },
               piece.hashes,
               [&](std::size_t i, std::string problem) { problems[i] = std::move(problem); });
         },
         [&](Piece& piece) { take(piece.begin, piece.hashes); });
   }
 
+  // Puts in hashed documents, some at a time.
+  class Adding;
+
   // Throws Error(kInvalidArgument) for a document that does not fit the schema, and
   // Error(kBadInput) for an image that cannot be read or decoded.
-  DocumentHashes hash_one(const Document& document, bool needs_id) const {
-    std::string problem = hasher.check(document, needs_id);
+  DocumentHashes hash_one(const Document& document, const std::atomic<bool>* own_stop) const {
+    std::string problem = hasher.check(document, false);
     if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
-    auto scratch = scratches.take([&] { return std::make_unique<Hasher::Scratch>(stop); });
+    auto scratch = take_scratch(own_stop);
     DocumentHashes out;
     problem = hasher.hash(document, *scratch, out);
     scratches.give(std::move(scratch));
@@ -190,43 +205,93 @@ WriteLevel Index::durability() const { return impl_->store->level(); }
 
 const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }
 
-std::vector<IndexResult> Index::index_documents(const std::vector<Document>& documents,
-                                                int threads) {
-  using Outcome = IndexResult::Outcome;
-  std::vector<IndexResult> results(documents.size());
-  std::vector<std::string> problems;
-  std::function<WriteLevel()> wait;  // waits until everything written so far is durable
-  std::size_t waiting = 0;
-  std::size_t acknowledged = 0;
-  const auto acknowledge = [&](std::size_t end) {
-    if (!wait) return;
-    const WriteLevel level = std::exchange(wait, nullptr)();
-    for (; acknowledged < end; ++acknowledged) results[acknowledged].reached = level;
-    waiting = 0;
-  };
-  const auto add = [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
-    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+class Index::Impl::Adding {
+ public:
+  Adding(Store& store, std::size_t documents) : store_(store), results_(documents) {}
+
+  // Puts in the documents [begin, begin + hashes.size()), but for those that have a problem.
+  void add(std::size_t begin, std::span<const DocumentHashes> hashes,
+           std::span<std::string> problems) {
+    using Outcome = IndexResult::Outcome;
+    const std::unique_ptr<StoreWriter> writer = store_.writer();
     std::vector<const DocumentHashes*> added;
     std::vector<IndexResult*> answers;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-      IndexResult& result = results[begin + i];
+      IndexResult& result = results_[begin + i];
       if (!problems[begin + i].empty()) {
         result = {Outcome::kRefused, std::move(problems[begin + i]), {}};
         continue;
       }
       added.push_back(&hashes[i]);
       answers.push_back(&result);
-      waiting += bytes_of(hashes[i]);
+      waiting_ += bytes_of(hashes[i]);
     }
     const std::vector<bool> replaced = writer->add_all(added);
     for (std::size_t i = 0; i < answers.size(); ++i)
       if (replaced[i]) answers[i]->outcome = Outcome::kReplaced;
-    wait = writer->release();
-    if (waiting >= kMostWaiting) acknowledge(begin + hashes.size());
-  };
-  impl_->hash_in_order(documents, threads, problems, add);
-  acknowledge(documents.size());
-  return results;
+    wait_ = writer->release();
+    if (waiting_ >= kMostWaiting) acknowledge(begin + hashes.size());
+  }
+
+  std::vector<IndexResult> finish() {
+    acknowledge(results_.size());
+    return std::move(results_);
+  }
+
+ private:
+  // Waits until the documents before `end` are durable.
+  void acknowledge(std::size_t end) {
+    if (!wait_) return;
+    const WriteLevel level = std::exchange(wait_, nullptr)();
+    for (; acknowledged_ < end; ++acknowledged_) results_[acknowledged_].reached = level;
+    waiting_ = 0;
+  }
+
+  Store& store_;
+  std::vector<IndexResult> results_;
+  std::function<WriteLevel()> wait_;  // waits until everything written so far is durable
+  std::size_t waiting_ = 0;           // bytes
+  std::size_t acknowledged_ = 0;
+};
+
+std::vector<IndexResult> Index::index_documents(const std::vector<Document>& documents,
+                                                int threads) {
+  Impl::Adding adding(*impl_->store, documents.size());
+  std::vector<std::string> problems;
+  impl_->hash_in_order(documents, threads, nullptr, problems,
+                       [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
+                         adding.add(begin, hashes, problems);
+                       });
+  return adding.finish();
+}
+
+struct HashedDocuments::Impl {
+  std::vector<DocumentHashes> hashes;
+  std::vector<std::string> problems;  // one for each document; empty if it can be put in
+};
+
+HashedDocuments::HashedDocuments(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HashedDocuments::~HashedDocuments() = default;
+HashedDocuments::HashedDocuments(HashedDocuments&&) noexcept = default;
+HashedDocuments& HashedDocuments::operator=(HashedDocuments&&) noexcept = default;
+
+HashedDocuments Index::hash_documents(const std::vector<Document>& documents, int threads,
+                                      const std::atomic<bool>* stop) const {
+  auto out = std::make_unique<HashedDocuments::Impl>();
+  impl_->hash_in_order(documents, threads, stop, out->problems,
+                       [&](std::size_t, std::vector<DocumentHashes>& hashes) {
+                         std::move(hashes.begin(), hashes.end(), std::back_inserter(out->hashes));
+                       });
+  return HashedDocuments(std::move(out));
+}
+
+std::vector<IndexResult> Index::index_documents(HashedDocuments documents) {
+  const std::span<const DocumentHashes> hashes = documents.impl_->hashes;
+  Impl::Adding adding(*impl_->store, hashes.size());
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kPiece)
+    adding.add(begin, hashes.subspan(begin, std::min(kPiece, hashes.size() - begin)),
+               documents.impl_->problems);
+  return adding.finish();
 }
 
 struct BulkLoad::Impl {
@@ -249,7 +314,7 @@ BulkLoad Index::bulk_load() {
 
 std::vector<std::string> BulkLoad::add(const std::vector<Document>& documents, int threads) {
   std::vector<std::string> problems;
-  impl_->index.hash_in_order(documents, threads, problems,
+  impl_->index.hash_in_order(documents, threads, nullptr, problems,
                              [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
                                for (std::size_t i = 0; i < hashes.size(); ++i)
                                  if (problems[begin + i].empty()) impl_->load.add(hashes[i]);
@@ -265,7 +330,7 @@ BulkLoad::Result BulkLoad::finish() {
 std::vector<Match> Index::find_similar_documents(const Document& document,
                                                  const SimilarOptions& options) const {
   const Search search(schema(), options);
-  const DocumentHashes hashes = impl_->hash_one(document, false);
+  const DocumentHashes hashes = impl_->hash_one(document, options.stop);
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
   return std::move(impl_->search(search, *reader, {&hashes, 1}, &document, options.counts)[0]);
 }
@@ -285,7 +350,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
       [&](std::size_t begin, std::size_t end) {
         std::vector<DocumentHashes> hashes(end - begin);
         impl_->hash(
-            documents, begin, [](std::size_t) { return true; }, hashes,
+            documents, begin, options.stop, [](std::size_t) { return true; }, hashes,
             [](std::size_t i, const std::string& problem) {
               throw Error(ErrorCode::kBadInput, fmt::format("document {}: {}", i, problem));
             });
@@ -315,8 +380,17 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
 }
 
 CheckResult Index::check_and_add(const Document& document, const SimilarOptions& options) {
+  return check_and_add(document, hash_documents({document}, 1, options.stop), options);
+}
+
+CheckResult Index::check_and_add(const Document& document, HashedDocuments hashed,
+                                 const SimilarOptions& options) {
   const Search search(schema(), options);
-  const DocumentHashes hashes = impl_->hash_one(document, true);
+  const std::string wrong = impl_->hasher.check(document, true);
+  if (!wrong.empty()) throw Error(ErrorCode::kInvalidArgument, wrong);
+  const std::string& problem = hashed.impl_->problems.at(0);
+  if (!problem.empty()) throw Error(ErrorCode::kBadInput, problem);
+  const DocumentHashes& hashes = hashed.impl_->hashes.front();
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
   writer->lock_others();
   CheckResult result;
@@ -382,14 +456,14 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
   return out;
 }
 
-ExpiredDocuments Index::expired() const {
+ExpiredDocuments Index::expired(const std::atomic<bool>* stop) const {
   ExpiredDocuments out;
   const AttributeFilter live(schema());
   if (!live.is_needed()) return out;
   UtcTime next = AttributeCodec::kNever;
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
   reader->for_each([&](DocumentNumber document) {
-    throw_if_stopped(impl_->stop);
+    throw_if_stopped(stop ? stop : impl_->stop);
     if (live.passes(*reader, document))
       next = std::min(next, AttributeCodec::expiry(reader->attributes(document)));
     else

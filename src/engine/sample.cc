@@ -115,8 +115,9 @@ std::uint64_t count_similar(StoreReader& reader, const Search& search, const Doc
 
 }  // namespace
 
-SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed) const {
-  const Search search(schema(), {});
+SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed,
+                            const std::atomic<bool>* stop) const {
+  const Search search(schema(), {.stop = stop});
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
   std::vector<DocumentNumber> all = documents_in_order(*reader);
   const std::size_t size = all.size();
@@ -129,6 +130,7 @@ SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed) const {
       static_cast<double>(size) / static_cast<double>(std::max<std::size_t>(1, drawn.size())));
   std::vector<std::vector<DocumentNumber>> found(1);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
+    throw_if_stopped(stop);
     const DocumentHashes hashes = reader->get_hashes(drawn[i]);
     const std::span<const DocumentNumber> others = std::span(drawn).subspan(i + 1);
     for (const double score : search.scores(*reader, hashes, others)) {

@@ -298,6 +298,7 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(
     compared += found[i].size();
     filter.load(*hashes[i]);
     for (const DocumentNumber document : found[i]) {
+      throw_if_stopped(options_.stop);
       const std::uint8_t* cut = reader.cut(document, hashes[i]->field);
       if (cut != nullptr && filter.passes(cut)) out[whose[i]].push_back(document);
     }
@@ -370,6 +371,7 @@ std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
   std::vector<std::vector<FieldMatch>> fields;
   bool is_loaded = false;
   for (const DocumentNumber document : documents) {
+    throw_if_stopped(options_.stop);
     const bool is_left_out = reader.id(document) == query.id || !filter_.passes(reader, document);
     if (is_left_out && reader.count_copies(document) == 0) continue;
     if (!is_loaded) comparison.load(query);
@@ -429,8 +431,10 @@ std::vector<std::vector<Search::Similar>> Search::originals(
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (found[i].empty()) continue;
     comparison.load(queries[i]);
-    for (const DocumentNumber document : found[i])
+    for (const DocumentNumber document : found[i]) {
+      throw_if_stopped(options_.stop);
       if (const auto score = comparison.compare(document)) out[i].push_back({document, *score});
+    }
   }
   reader.throw_if_unreadable();
   return out;
@@ -479,6 +483,7 @@ std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& qu
   comparison.load(query);
   std::unordered_map<DocumentNumber, double> known;  // of originals that have copies
   for (const DocumentNumber document : documents) {
+    throw_if_stopped(options_.stop);
     const DocumentNumber original = reader.original(document);
     if (original == document) {
       out.push_back(comparison.score_exactly(document));

@@ -55,6 +55,7 @@ class Search {
 
   const Threshold& threshold() const noexcept { return threshold_; }
   bool explains() const noexcept { return options_.explain; }
+  const std::atomic<bool>* stop() const noexcept { return options_.stop; }
   // The probability that a pair is found whose fields have these similarities (one for each field
   // of the schema), with the fields taken as independent.
   double found_probability(std::span<const double> similarities) const;

@@ -30,7 +30,8 @@ class WholeIndex {
 inline SimilarOptions similar_options(const WholeIndexOptions& options) {
   return {.threshold = options.threshold,
           .score = options.score,
-          .allow_low_recall = options.allow_low_recall};
+          .allow_low_recall = options.allow_low_recall,
+          .stop = options.stop};
 }
 
 // Returns all documents in the order of the store: the order in which they were put in, except for

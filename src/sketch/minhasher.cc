@@ -140,6 +140,19 @@ void MinHasher::sketch(std::span<const std::uint64_t> features,
   }
 }
 
+void MinHasher::sketch(std::span<const std::uint64_t> features, std::span<std::uint64_t> out,
+                       const std::atomic<bool>* stop) const {
+  // Even a sketch of 4,096 drawn functions gets through this many features in a fraction of a
+  // second.
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  if (stop == nullptr || features.size() <= kPiece) return sketch(features, out);
+  sketch(features.first(kPiece), out);
+  for (std::size_t at = kPiece; at < features.size(); at += kPiece) {
+    throw_if_stopped(stop);
+    add(features.subspan(at, std::min(kPiece, features.size() - at)), out);
+  }
+}
+
 void MinHasher::add(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots) const {
   std::vector<std::uint64_t> others(slots.size());
   sketch(features, others);

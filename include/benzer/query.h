@@ -1,0 +1,112 @@
+// What an index is asked about one document, and what it answers.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benzer/attributes.h"
+#include "benzer/schema.h"
+#include "benzer/similarity.h"
+
+namespace benzer {
+
+// What answering queries took. Of documents that are equal (the same features in all fields), an
+// index in memory, or a segment of one in a folder, looks up only one, the original of up to 4,096
+// copies. Copies are not candidates of their own.
+struct SimilarCounts {
+  // Queries that were answered.
+  std::uint64_t queries = 0;
+  // Documents that share a band key with a query, counted once for each field.
+  std::uint64_t candidates = 0;
+  // Of these, the ones whose signatures were similar enough to compare all features.
+  std::uint64_t compared = 0;
+  // Documents that reach the threshold, copies included, before the limit is applied.
+  std::uint64_t similar = 0;
+  SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
+};
+
+// How a query is answered.
+struct SimilarOptions {
+  // The lowest score of a match; absent means the schema's min_threshold.
+  std::optional<Threshold> threshold = {};
+  // The largest number of matches of each query; the best ones are returned.
+  std::size_t limit = 10;
+  // Conditions on the attributes of matches, all of which must be met. A document that does not
+  // meet them is as if it were not there; the others are found as without them.
+  std::vector<Condition> where = {};
+  // How the similarities of the fields become one score.
+  ScoreRule score = ScoreRule::kMean;
+  // Whether all features are compared. Otherwise scores are estimates from cut signatures, which
+  // takes less time; image hashes are exact all the same.
+  bool exact = true;
+  // Below min_threshold the bands find fewer matches than was promised, so such a threshold is
+  // refused with Error(kInvalidArgument), unless this is set.
+  bool allow_low_recall = false;
+  // Whether each match says why it is one: FieldMatch::explanation and Match::found_probability.
+  // That reads the first 256 KiB of each text of a query that has matches, at about a microsecond a
+  // word.
+  bool explain = false;
+  // Counts are added to this object, if it is not null. Only one call at a time may use it.
+  SimilarCounts* counts = nullptr;
+  // When the flag turns true, the call ends with Error(kInterrupted) within a second, and
+  // check_and_add() adds nothing. May be null; the flag must outlive the call.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// A passage of the query's text, or a value of its value set, that the other document has too.
+struct SharedPassage {
+  // The passage; of a long one the beginning, about 300 bytes.
+  std::string text;
+  // Whether the passage is longer than `text`.
+  bool is_cut = false;
+  // Shared features in it that are in no passage before it.
+  std::uint64_t features = 0;
+  friend bool operator==(const SharedPassage&, const SharedPassage&) = default;
+};
+
+// Why a field of a match is similar.
+struct FieldExplanation {
+  // The bands whose keys agree, counted from 0; for a sketch without positions, the query's keys
+  // that the match has too.
+  std::vector<std::uint32_t> bands;
+  // The shared passages with the most features, up to ten, the longest first. Empty for images, and
+  // if the query was named by its id, because the index does not hold texts.
+  std::vector<SharedPassage> passages;
+  // Shared features that are in none of the passages.
+  std::uint64_t more = 0;
+  friend bool operator==(const FieldExplanation&, const FieldExplanation&) = default;
+};
+
+// One field of a match.
+struct FieldMatch {
+  std::string field;
+  // The similarity of the field, in [0, 1].
+  double score = 0;
+  // The fraction behind the score, if the score is exact or the match is explained.
+  Overlap overlap;
+  // Present if the match is explained.
+  std::optional<FieldExplanation> explanation = {};
+  friend bool operator==(const FieldMatch&, const FieldMatch&) = default;
+};
+
+// A document that is similar to a query.
+struct Match {
+  std::string id;
+  // The score, in [0, 1], and whether it is exact and not estimated.
+  double score = 0;
+  bool exact = true;
+  // The fields that the query or the match has, in the order of the schema.
+  std::vector<FieldMatch> fields;
+  // If the match is explained: the probability that bands and signatures find a pair whose fields
+  // are as similar as these, with the fields taken as independent.
+  std::optional<double> found_probability = {};
+  // The attributes of the document, in the order of the schema.
+  std::vector<Attribute> attributes = {};
+  friend bool operator==(const Match&, const Match&) = default;
+};
+
+}  // namespace benzer
