@@ -54,6 +54,8 @@ def test_pictures():
         if member["b"]["format"] != "PNM" or (member["b"]["width"] == 80) != ("small" in member["b"]["id"]):
             yield f"{member['b']}"
     parsed = Page(page)
+    if report["settings"]["keep"] != "largest" or "it has the most pixels" not in page:
+        yield "the keepers were not chosen by their pixels"
     if page.count('class="grid"') != 4 or page.count('class="card kept"') != 4:
         yield "there is no grid for each cluster"
     if parsed.text.count("same file") != 4 + 1:  # once in the legend

@@ -27,7 +27,7 @@ int run_dedup(const Options& options) {
   if (options.stage) return run_sketch_stage(options);
   DedupOptions dedup;
   static_cast<SimilarityOptions&>(dedup) = similarity_options(options);
-  dedup.keep = keep_order(options);
+  dedup.keep = keep_order(options, dedup.config.features);
   dedup.keep_stages = options.work && !options.signatures;
   dedup.clustering = clustering(options);
   if (options.pairs_list) dedup.collect = Collect::kSimilar;

@@ -219,9 +219,11 @@ constexpr std::array kOptions = {
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
-    text_row("--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
-             "which of similar documents is kept: first, last, longest, shortest, max:FIELD, "
-             "min:FIELD, source:A,B or a list of these [first]"),
+    text_row(
+        "--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
+        "which of similar documents is kept: first, last, longest, shortest, largest (pictures: "
+        "most pixels), max:FIELD, min:FIELD, source:A,B or a list of these [first; of pictures "
+        "largest]"),
     rare(text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
                   "leader (every removed document is similar to a kept one) or components (chains "
                   "of similar documents; one of each chain is kept) [leader]")),

@@ -114,16 +114,6 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   steps.push_back({is_hash ? "Try another distance, without writing a list:"
                            : "Try another threshold, without writing documents:",
                    command_words(judge)});
-  // Of several copies of a photo, the largest file is usually the original.
-  if (features.image() && !options.keep) {
-    Options largest = judge;
-    largest.threshold = options.threshold;
-    largest.distance = options.distance;
-    largest.keep = "longest";
-    largest.report = renamed(*options.report, "longest");
-    steps.push_back(
-        {"Keep the largest file of similar pictures, not the first:", command_words(largest)});
-  }
 
   Options pairs = options;
   pairs.command = kPairs;

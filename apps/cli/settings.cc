@@ -175,8 +175,8 @@ void apply_cpu(const Options& options) {
   force_cpu_level(*level);
 }
 
-KeepOrder keep_order(const Options& options) {
-  return options.keep ? KeepOrder::parse(*options.keep) : KeepOrder();
+KeepOrder keep_order(const Options& options, const FeatureSpec& features) {
+  return options.keep ? KeepOrder::parse(*options.keep) : KeepOrder::usual(features);
 }
 
 Clustering clustering(const Options& options) {
@@ -186,6 +186,11 @@ Clustering clustering(const Options& options) {
 }
 
 namespace {
+
+// Returns the fields that the keep rules name. The usual ones name none.
+std::vector<std::string> keep_fields(const Options& options) {
+  return options.keep ? KeepOrder::parse(*options.keep).fields() : std::vector<std::string>();
+}
 
 void read_part(const Options& options, InputOptions& out) {
   if (options.stage && *options.stage != "sketch")
@@ -248,7 +253,7 @@ InputOptions input_options(const Options& options) {
   out.text_field = options.text.value_or(out.text_field);
   out.values_field = options.values.value_or("");
   out.group_field = options.by.value_or("");
-  out.number_fields = keep_order(options).fields();
+  out.number_fields = keep_fields(options);
   if (options.annotate) out.added_fields = annotation_names();
   if (options.command == kDedup) {
     out.stage_folder = options.work.value_or("");
@@ -273,13 +278,12 @@ InputOptions input_options(const Options& options) {
 void check_fields_apply(const Options& options, const FileCorpus& corpus) {
   const bool are_lines = corpus.format() == InputFormat::kLines;
   if (corpus.format() != InputFormat::kText && !are_lines) return;
-  for (const auto& [given, name] :
-       {std::pair{options.id.has_value(), "--id"},
-        {options.text.has_value(), "--text"},
-        {options.values.has_value(), "--values"},
-        {options.by.has_value(), "--by"},
-        {options.annotate, "--annotate"},
-        {!keep_order(options).fields().empty(), "--keep max: or min:"}}) {
+  for (const auto& [given, name] : {std::pair{options.id.has_value(), "--id"},
+                                    {options.text.has_value(), "--text"},
+                                    {options.values.has_value(), "--values"},
+                                    {options.by.has_value(), "--by"},
+                                    {options.annotate, "--annotate"},
+                                    {!keep_fields(options).empty(), "--keep max: or min:"}}) {
     if (given) {
       refuse(
           fmt::format("{} is about fields of records, but the inputs are {}; --format jsonl or csv "

@@ -27,7 +27,8 @@ namespace benzer::cli {
 
 // The settings that the commands on a corpus share, checked against each other.
 SimilarityOptions similarity_options(const Options& options);
-KeepOrder keep_order(const Options& options);
+// The order that --keep asks for, or else the usual one of the features.
+KeepOrder keep_order(const Options& options, const FeatureSpec& features);
 Clustering clustering(const Options& options);
 InputOptions input_options(const Options& options);
 

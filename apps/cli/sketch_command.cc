@@ -18,7 +18,7 @@ namespace {
 DedupOptions sketch_options(const Options& options, CorpusRun& run) {
   DedupOptions out;
   static_cast<SimilarityOptions&>(out) = similarity_options(options);
-  out.keep = keep_order(options);
+  out.keep = keep_order(options, out.config.features);
   run.connect(out);
   return out;
 }

@@ -60,13 +60,14 @@ constexpr std::string_view name_of(Clustering clustering) noexcept {
 // Spelling of an order: rules separated by commas, each breaking the ties of the one before.
 // Documents that all rules find equal keep their input order.
 //   first, last              input order, or its reverse; ends the list
-//   longest, shortest        by bytes of the text (or of all values)
+//   longest, shortest        by bytes of the text (or of all values, or of the file of a picture)
+//   largest                  pictures only: by pixels, then by bytes of the file, most first
 //   max:FIELD, min:FIELD     by a number in the record; records without one come last
 //   source:NAME[,NAME...]    by input, in the order given; inputs that are not named come last
 // "source:wiki.jsonl,news.jsonl,max:score,longest" is a list of three rules. An input that has the
 // name of a rule is written with its folder: ./first.
 struct KeepRule {
-  enum class Kind { kFirst, kLast, kLongest, kShortest, kMax, kMin, kSource };
+  enum class Kind { kFirst, kLast, kLongest, kShortest, kLargest, kMax, kMin, kSource };
 
   // What the rule looks at, as above.
   Kind kind = Kind::kFirst;
@@ -89,7 +90,12 @@ struct KeepOrder {
   static KeepOrder parse(std::string_view text);
   // Returns the spelling.
   std::string str() const;
+  // Returns the order that the programs use if none is given: `largest` for pictures, so that a
+  // small copy is not kept because of its name, and `first` for all else.
+  static KeepOrder usual(const FeatureSpec& features);
 
+  // Returns whether a rule looks at the pixels of pictures.
+  bool uses_pixels() const noexcept;
   // Returns the fields of kMax and kMin in order, each once. The corpus must give their numbers in
   // DocumentView::numbers; for files set InputOptions::number_fields to this list.
   std::vector<std::string> fields() const;

@@ -154,6 +154,10 @@ class FeatureBuffer {
   // means that nothing is wrong.
   const std::string& problem() const noexcept { return problem_; }
 
+  // Returns the width times the height of an image, as its file says. 0 if it cannot be decoded,
+  // and for texts and values.
+  std::uint64_t pixels() const noexcept { return pixels_; }
+
  private:
   friend class FeatureExtractor;
   struct Scratch;
@@ -165,6 +169,7 @@ class FeatureBuffer {
   bool is_short_ = false;
   bool only_common_ = false;
   std::uint64_t replaced_ = 0;
+  std::uint64_t pixels_ = 0;
   std::string problem_;
 };
 

@@ -282,12 +282,14 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.counts = complete_options(options);
   Workspace workspace(options.memory_limit, options.work_folder);
   check_possible(corpus, options);
-  check_keep(corpus, options.keep);
+  check_keep(corpus, options.keep, options.config.features);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
   const bool is_sketched = options.config.features.is_sketched();
+  const KeepOrder& keep = options.keep;
   SketchTable table = sketch_corpus(
-      corpus, {options, extractor, options.keep.fields().size(), !is_sketched}, workspace);
+      corpus, {options, extractor, keep.fields().size(), keep.uses_pixels(), !is_sketched},
+      workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   const SketchedCorpus sketched{corpus, extractor, table, sets};
@@ -342,14 +344,15 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   SimilarityCounts counts = complete_options(options);
   check_possible(corpus, options);
-  check_keep(corpus, options.keep);
+  check_keep(corpus, options.keep, options.config.features);
   if (!corpus.saves())
     throw Error(ErrorCode::kInvalidArgument,
                 "a stage can be kept of files of JSON lines only, not of CSV, text files or inputs "
                 "that can be read only once",
                 "leave " + Parameter{"stage"} + " out");
   const FeatureExtractor extractor(options.config.features);
-  sketch_to_save(corpus, {options, extractor, options.keep.fields().size()}, counts);
+  const KeepOrder& keep = options.keep;
+  sketch_to_save(corpus, {options, extractor, keep.fields().size(), keep.uses_pixels()}, counts);
   return counts;
 }
 
@@ -365,7 +368,8 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
   Workspace workspace(options.memory_limit, options.work_folder);
   const FeatureExtractor extractor = make_extractor(corpus, options);
   options.exact |= !options.config.features.is_sketched();
-  SketchTable table = sketch_corpus(corpus, {options, extractor, 0, options.exact}, workspace);
+  SketchTable table =
+      sketch_corpus(corpus, {options, extractor, 0, false, options.exact}, workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);
   count_documents(table, extractor, sets, counts);

@@ -16,10 +16,8 @@ namespace {
 using Kind = KeepRule::Kind;
 
 constexpr EnumName<Kind> kWords[] = {
-    {Kind::kFirst, "first"},
-    {Kind::kLast, "last"},
-    {Kind::kLongest, "longest"},
-    {Kind::kShortest, "shortest"},
+    {Kind::kFirst, "first"},       {Kind::kLast, "last"},       {Kind::kLongest, "longest"},
+    {Kind::kShortest, "shortest"}, {Kind::kLargest, "largest"},
 };
 
 // The rules that have an operand after a colon.
@@ -30,8 +28,8 @@ constexpr EnumName<Kind> kPrefixes[] = {
 };
 
 constexpr std::string_view kAllowed =
-    "give first, last, longest, shortest, max:FIELD, min:FIELD, source:NAME,NAME..., or a list of "
-    "these separated by commas";
+    "give first, last, longest, shortest, largest (of pictures), max:FIELD, min:FIELD, "
+    "source:NAME,NAME..., or a list of these separated by commas";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw Error(ErrorCode::kInvalidArgument, Subject::parameter("keep"),
@@ -96,6 +94,15 @@ std::string KeepOrder::str() const {
     out += fmt::format("{}", fmt::join(rule.names, ","));
   }
   return out;
+}
+
+KeepOrder KeepOrder::usual(const FeatureSpec& features) {
+  return {{KeepRule{features.image() ? Kind::kLargest : Kind::kFirst, {}, {}}}};
+}
+
+bool KeepOrder::uses_pixels() const noexcept {
+  return std::ranges::any_of(rules,
+                             [](const KeepRule& rule) { return rule.kind == Kind::kLargest; });
 }
 
 std::vector<std::string> KeepOrder::fields() const {

@@ -73,6 +73,10 @@ class KeepSorter {
       case KeepRule::Kind::kShortest:
         sort_by_bytes(rule.kind == KeepRule::Kind::kLongest, order);
         break;
+      case KeepRule::Kind::kLargest:
+        sort_by_bytes(true, order);
+        sort_by_numbers(fields_.size(), true, order);
+        break;
       case KeepRule::Kind::kMax:
       case KeepRule::Kind::kMin:
         sort_by_number(rule, order);
@@ -98,10 +102,14 @@ class KeepSorter {
   void sort_by_number(const KeepRule& rule, std::vector<std::uint32_t>& order) const {
     const auto field = static_cast<std::size_t>(
         std::find(fields_.begin(), fields_.end(), rule.field) - fields_.begin());
-    const bool largest = rule.kind == KeepRule::Kind::kMax;
+    sort_by_numbers(field, rule.kind == KeepRule::Kind::kMax, order);
+  }
+
+  // place: of the numbers of each document.
+  void sort_by_numbers(std::size_t place, bool largest, std::vector<std::uint32_t>& order) const {
     auto rows = table_.numbers();
     std::vector<long double> numbers(table_.size());
-    for (std::uint32_t d = 0; d < table_.size(); ++d) numbers[d] = rows.row(d)[field];
+    for (std::uint32_t d = 0; d < table_.size(); ++d) numbers[d] = rows.row(d)[place];
     sort_by(order, [&](std::uint32_t x, std::uint32_t y) {
       if (std::isnan(numbers[x]) || std::isnan(numbers[y]))
         return !std::isnan(numbers[x]) && std::isnan(numbers[y]);
@@ -117,7 +125,12 @@ class KeepSorter {
 
 }  // namespace
 
-void check_keep(const Corpus& corpus, const KeepOrder& keep) {
+void check_keep(const Corpus& corpus, const KeepOrder& keep, const FeatureSpec& features) {
+  if (keep.uses_pixels() && !features.image())
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("keep"),
+                "the keep rule 'largest' compares the pixels of pictures, but the features are " +
+                    features.str(),
+                "for texts and values use longest");
   for (const KeepRule& rule : keep.rules)
     if (rule.kind == KeepRule::Kind::kSource) rank_sources(corpus.sources(), rule);
 }

@@ -1,7 +1,8 @@
 // Sorts documents by the keep rules. keep.cc reads and writes the spelling of rules.
 //
 // A rule uses what the first pass has recorded about each document: its length in bytes, the
-// numbers of the fields that rules name, its source and its place in the input.
+// numbers of the fields that rules name, the pixels of its picture, its source and its place in the
+// input.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@
 
 namespace benzer {
 
-// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have. This is
-// known before anything is read.
-void check_keep(const Corpus& corpus, const KeepOrder& keep);
+// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have, or does
+// not apply to the features. This is known before anything is read.
+void check_keep(const Corpus& corpus, const KeepOrder& keep, const FeatureSpec& features);
 
 // Returns the documents that take part in pairs, those to keep first. References come first in any
 // order.

@@ -17,6 +17,7 @@ TEST(KeepOrder, ReadsListsOfRules) {
   for (const Case& c : std::vector<Case>{
            {"first", {{Kind::kFirst, "", {}}}},
            {"longest,last", {{Kind::kLongest, "", {}}, {Kind::kLast, "", {}}}},
+           {"largest,last", {{Kind::kLargest, "", {}}, {Kind::kLast, "", {}}}},
            {"max:score", {{Kind::kMax, "score", {}}}},
            {"min:a b,max:a b", {{Kind::kMin, "a b", {}}, {Kind::kMax, "a b", {}}}},
            {"source:a.jsonl,b.jsonl", {{Kind::kSource, "", {"a.jsonl", "b.jsonl"}}}},
@@ -28,13 +29,18 @@ TEST(KeepOrder, ReadsListsOfRules) {
     EXPECT_EQ(order.str(), c.text);
   }
   EXPECT_EQ(KeepOrder().str(), "first");
+  EXPECT_EQ(KeepOrder::usual(FeatureSpec::parse("text:word5")).str(), "first");
+  EXPECT_EQ(KeepOrder::usual(FeatureSpec::parse("values")).str(), "first");
+  EXPECT_EQ(KeepOrder::usual(FeatureSpec::parse("image:pdq")).str(), "largest");
+  EXPECT_FALSE(KeepOrder().uses_pixels());
+  EXPECT_TRUE(KeepOrder::parse("source:x,largest").uses_pixels());
   EXPECT_EQ(KeepOrder::parse("max:b,min:a,min:b").fields(), (std::vector<std::string>{"b", "a"}));
 }
 
 TEST(KeepOrder, RefusesWhatHasNoMeaning) {
-  for (const char* text :
-       {"", ",", "best", "longest,", ",longest", "max:", "source:", "First", "longest,a.jsonl",
-        "first,longest", "last,max:n", "longest,longest", "max:n,max:n", "source:a,,b"})
+  for (const char* text : {"", ",", "best", "longest,", ",longest", "max:", "source:", "First",
+                           "longest,a.jsonl", "first,longest", "last,max:n", "longest,longest",
+                           "largest,largest", "largest:n", "max:n,max:n", "source:a,,b"})
     EXPECT_THROW(KeepOrder::parse(text), Error) << text;
 }
 
@@ -75,6 +81,17 @@ TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {
   corpus.add_text("", text, {"", {9007199254740992.0L}});
   corpus.add_text("", text, {"", {9007199254740993.0L}});
   EXPECT_EQ(stays(corpus, "max:n"), 1u);
+}
+
+TEST(KeepOrder, RefusesPixelsOfTexts) {
+  for (const char* features : {"text:word5", "values"}) {
+    MemoryCorpus corpus;
+    DedupOptions options;
+    options.config.features = FeatureSpec::parse(features);
+    options.keep = KeepOrder::parse("first");
+    options.keep.rules.insert(options.keep.rules.begin(), {KeepRule::Kind::kLargest, {}, {}});
+    EXPECT_THROW(deduplicate(corpus, options), Error) << features;
+  }
 }
 
 }  // namespace

@@ -239,5 +239,51 @@ TEST(PictureDedupOptions, RefuseWhatHasNoMeaning) {
   EXPECT_THROW(deduplicate(corpus, options), Error);
 }
 
+// Which of some pictures with equal hashes is kept. Each cell of the small ones is a block of equal
+// pixels in the large ones.
+TEST(PictureKeepOrder, PrefersPixelsThenBytes) {
+  const auto picture = [](std::uint32_t scale, const std::string& comment) {
+    const Picture cells = waves(7, 64, 48);
+    Picture out{64 * scale, 48 * scale, 1, {}};
+    for (std::uint32_t y = 0; y < out.height; ++y)
+      for (std::uint32_t x = 0; x < out.width; ++x)
+        out.pixels.push_back(cells.pixels[std::size_t{y / scale} * 64 + x / scale]);
+    return as_pnm(out).replace(0, 2, comment);
+  };
+  const std::vector<std::string> files = {picture(2, "P5\n#" + std::string(99'999, 'x') + "\n"),
+                                          picture(4, "P5"), picture(4, "P5\n#a comment\n"),
+                                          picture(4, "P5\n#0 comment\n"), picture(1, "P5")};
+  struct Case {
+    const char* keep;
+    std::uint32_t first;
+    std::vector<long double> numbers;
+  };
+  for (const Case& c : {Case{"first", 0, {}},
+                        {"largest", 2, {}},
+                        {"largest,last", 3, {}},
+                        {"longest", 0, {}},
+                        {"shortest", 4, {}},
+                        {"max:n,largest", 0, {2, 1, 1, 1, 2}},
+                        {"largest,max:n", 3, {9, 9, 0, 1, 9}}}) {
+    for (const int threads : {1, 3}) {
+      MemoryCorpus corpus;
+      for (std::size_t i = 0; i < files.size(); ++i)
+        corpus.add_text(std::to_string(i), files[i],
+                        {"", c.numbers.empty() ? std::vector<long double>()
+                                               : std::vector<long double>{c.numbers[i]}});
+      corpus.add_text("none", "not a picture");
+      DedupOptions options;
+      options.config.features = FeatureSpec::parse("image:pdq");
+      options.threshold = usual_threshold(options.config.features);
+      options.keep = KeepOrder::parse(c.keep);
+      options.threads = threads;
+      const DedupResult result = deduplicate(corpus, options);
+      ASSERT_EQ(result.removed.size(), files.size() - 1) << c.keep;
+      EXPECT_EQ(result.removed.front().keeper, c.first) << c.keep;
+      EXPECT_EQ(result.counts.undecodable, 1U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace benzer

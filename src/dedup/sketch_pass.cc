@@ -27,6 +27,7 @@ class SketchVisitor : public DocumentVisitor {
       : options_(task.options),
         banding_(task.banding()),
         sets_only_(task.sets_only),
+        with_pixels_(task.with_pixels),
         keep_sets_(sets_only_ || options_.config.features.image()),
         corpus_(corpus),
         extractor_(task.extractor),
@@ -112,7 +113,7 @@ class SketchVisitor : public DocumentVisitor {
       };
       extract_features(visitor_.extractor_, document, buffer_, std::ref(take));
       rows_.facts.push_back({print, document.bytes, group, count, buffer_.is_short()});
-      add_numbers(document.numbers);
+      add_numbers(document.numbers, buffer_.pixels());
       rows_.only_common += buffer_.only_common();
       rows_.replaced += document.replaced || buffer_.replaced() > 0;
       if (!buffer_.problem().empty())
@@ -186,10 +187,12 @@ class SketchVisitor : public DocumentVisitor {
       for (const std::uint64_t slot : slots_) rows_.cut.push_back(static_cast<std::uint8_t>(slot));
     }
 
-    void add_numbers(std::span<const long double> numbers) {
-      for (std::size_t i = 0; i < visitor_.table_.number_fields(); ++i)
+    void add_numbers(std::span<const long double> numbers, std::uint64_t pixels) {
+      const std::size_t fields = visitor_.table_.number_fields() - (visitor_.with_pixels_ ? 1 : 0);
+      for (std::size_t i = 0; i < fields; ++i)
         rows_.numbers.push_back(i < numbers.size() ? numbers[i]
                                                    : std::numeric_limits<long double>::quiet_NaN());
+      if (visitor_.with_pixels_) rows_.numbers.push_back(static_cast<long double>(pixels));
     }
 
     SketchVisitor& visitor_;
@@ -202,7 +205,7 @@ class SketchVisitor : public DocumentVisitor {
 
   const SimilarityOptions& options_;
   Banding banding_;
-  bool sets_only_, keep_sets_;
+  bool sets_only_, with_pixels_, keep_sets_;
   const Corpus& corpus_;
   const FeatureExtractor& extractor_;
   MinHasher minhasher_;
@@ -215,8 +218,8 @@ class SketchVisitor : public DocumentVisitor {
 
 SketchTable empty_table(const SketchTask& task, Workspace& workspace) {
   return SketchTable(task.sets_only ? 0 : task.banding().bands,
-                     task.sets_only ? 0 : task.options.config.sketch.slots, task.number_fields,
-                     workspace);
+                     task.sets_only ? 0 : task.options.config.sketch.slots,
+                     task.number_fields + (task.with_pixels ? 1 : 0), workspace);
 }
 
 }  // namespace

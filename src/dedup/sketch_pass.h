@@ -15,6 +15,7 @@ struct SketchTask {
   const SimilarityOptions& options;
   const FeatureExtractor& extractor;
   std::size_t number_fields = 0;  // how many numbers each document has for keep rules
+  bool with_pixels = false;       // the pixels of its picture follow them, as one more number
   // Keep the unique features of every document (for an exact join) and no sketches. If this is
   // false, images that are sketched keep both, since reading them again takes far longer than all
   // else.

@@ -59,7 +59,8 @@ class SketchTable {
 
   // The columns, in which the row is the document's number. Each reader is for one thread.
   ColumnReader<DocumentFacts> facts() const { return {rows_, kFacts}; }
-  // The numbers of the fields that keep rules name.
+  // The numbers of the fields that keep rules name, and then the pixels of the picture if a rule
+  // looks at them.
   ColumnReader<long double> numbers() const { return {rows_, kNumbers}; }
   // The cut signature: the low byte of every slot. Two different slots agree in it once in 256
   // times, so an estimate from it is never below the one from full slots.

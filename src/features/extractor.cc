@@ -147,7 +147,7 @@ void FeatureExtractor::extract_text(std::string_view text, FeatureBuffer& out,
   FeatureBuffer::Scratch& scratch = *out.scratch_;
   out.features_ = out.occurrences_ = {};
   out.is_short_ = out.only_common_ = false;
-  out.replaced_ = 0;
+  out.replaced_ = out.pixels_ = 0;
   out.problem_.clear();
   if (impl_->pictures) return extract_picture(text, out);
   if (impl_->spec.reads_html()) text = internal::readable_text(text, scratch.readable);
@@ -167,6 +167,7 @@ void FeatureExtractor::extract_picture(std::string_view bytes, FeatureBuffer& ou
   std::copy(found.features.begin(), found.features.end(), features);
   out.features_ = {features, found.features.size()};
   out.is_short_ = found.has_little_detail;
+  out.pixels_ = found.pixels;
   out.problem_ = std::move(found.problem);
 }
 
@@ -183,7 +184,7 @@ void FeatureExtractor::extract_all_values(std::span<const std::string_view> valu
   out.features_ = {scratch.features.data(), scratch.count};
   out.occurrences_ = {};
   out.is_short_ = out.only_common_ = false;
-  out.replaced_ = 0;
+  out.replaced_ = out.pixels_ = 0;
 }
 
 namespace {

@@ -31,7 +31,8 @@ class PictureFeatures {
     // The image has too little detail for a hash or for image:sift; its one feature is a hash of
     // its pixels.
     bool has_little_detail = false;
-    std::string problem;  // why the image has no features; empty: it has some
+    std::uint64_t pixels = 0;  // width times height of the original
+    std::string problem;       // why the image has no features; empty: it has some
   };
   Result extract(std::string_view bytes) const;
 

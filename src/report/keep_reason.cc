@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,12 +23,34 @@ std::string shown_number(long double number) {
   return std::isnan(number) ? "none" : fmt::format("{}", static_cast<double>(number));
 }
 
+// One comparison of a rule.
+struct Step {
+  KeepRule rule;     // what is compared
+  std::string name;  // the rule as the user gave it
+};
+
+// `largest` compares pixels, and then bytes.
+std::vector<Step> steps_of(const KeepOrder& order) {
+  std::vector<Step> out;
+  for (const KeepRule& rule : order.rules) {
+    out.push_back({rule, KeepOrder{{rule}}.str()});
+    if (rule.kind == Kind::kLargest)
+      out.push_back({{Kind::kLongest, {}, {}}, KeepOrder{{rule}}.str()});
+  }
+  return out;
+}
+
 // Returns the value that a rule looks at, as text; equal texts are a tie.
 std::string value_for(const KeepRule& rule, const KeepOrder& order, const Evidence& document) {
   switch (rule.kind) {
     case Kind::kLongest:
     case Kind::kShortest:
       return counted(document.document.bytes, "byte", "bytes");
+    case Kind::kLargest: {
+      if (document.document.picture == nullptr) return "";
+      const ReportedPicture& picture = *document.document.picture;
+      return with_separators(std::uint64_t{picture.width} * picture.height);
+    }
     case Kind::kMax:
     case Kind::kMin: {
       const std::vector<std::string> fields = order.fields();
@@ -42,11 +67,13 @@ std::string value_for(const KeepRule& rule, const KeepOrder& order, const Eviden
   return "";
 }
 
-std::string what_of(const KeepRule& rule) {
+std::string what_of(const KeepRule& rule, bool picture) {
   switch (rule.kind) {
     case Kind::kLongest:
     case Kind::kShortest:
-      return "length";
+      return picture ? "size of the file" : "length";
+    case Kind::kLargest:
+      return "number of pixels";
     case Kind::kSource:
       return "source";
     case Kind::kMax:
@@ -64,6 +91,8 @@ std::string_view words_for(Kind kind, bool picture) {
       return picture ? "it is the largest file" : "it is the longest";
     case Kind::kShortest:
       return picture ? "it is the smallest file" : "it is the shortest";
+    case Kind::kLargest:
+      return "it has the most pixels";
     case Kind::kMax:
       return "it has the largest value";
     case Kind::kMin:
@@ -83,7 +112,7 @@ std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
   if (keeper_is_reference) return "It is a reference: those are never removed.";
   const bool picture = keeper.document.picture != nullptr;
   std::string ties;
-  for (const KeepRule& rule : order.rules) {
+  for (const auto& [rule, name] : steps_of(order)) {
     if (rule.kind == Kind::kFirst || rule.kind == Kind::kLast) {
       return fmt::format("It comes {} in the input{}.",
                          rule.kind == Kind::kFirst ? "first" : "last", ties);
@@ -102,11 +131,11 @@ std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
         others.back() += fmt::format(" and {} more", more);
       }
       const std::string field = rule.field.empty() ? "" : fmt::format(" of {}", rule.field);
-      return fmt::format("By the rule {}, {}{}: {}; removed ones shown here: {}{}.",
-                         KeepOrder{{rule}}.str(), words_for(rule.kind, picture), field, own,
-                         fmt::join(others, ", "), ties);
+      return fmt::format("By the rule {}, {}{}: {}; removed ones shown here: {}{}.", name,
+                         words_for(rule.kind, picture), field, own, fmt::join(others, ", "), ties);
     }
-    ties += fmt::format("{}the {} is the same, {}", ties.empty() ? "; " : ", ", what_of(rule), own);
+    ties += fmt::format("{}the {} is the same, {}", ties.empty() ? "; " : ", ",
+                        what_of(rule, picture), own);
   }
   return fmt::format("It comes first in the input{}.", ties);
 }

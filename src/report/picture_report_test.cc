@@ -253,5 +253,35 @@ TEST(PictureReport, APictureThatIsNoneAnyMoreEndsTheReport) {
   }
 }
 
+TEST(PictureReport, SaysThatTheKeeperIsTheLargest) {
+  const auto larger = [](const Picture& picture) {
+    Picture out{2 * picture.width, 2 * picture.height, 1, {}};
+    for (std::size_t y = 0; y < out.height; ++y)
+      for (std::size_t x = 0; x < out.width; ++x)
+        out.pixels.push_back(picture.pixels[y / 2 * picture.width + x / 2]);
+    return out;
+  };
+  const auto why = [](const std::vector<std::string>& files) {
+    MemoryCorpus corpus;
+    for (const std::string& file : files) corpus.add_text(std::to_string(corpus.size()), file);
+    DedupOptions options = options_for("image:pdq");
+    options.keep = KeepOrder::usual(options.config.features);
+    const Report report = report_of(corpus, options);
+    EXPECT_TRUE(has(report_html(report), "<code>largest</code>"));
+    return report.shown.at(0).why_kept;
+  };
+  const std::string small = as_pnm(cells(3)), large = as_pnm(larger(cells(3)));
+  EXPECT_EQ(
+      why({small, large}),
+      "By the rule largest, it has the most pixels: 76,800; removed ones shown here: 19,200.");
+  EXPECT_EQ(why({small, "P5\n#\n" + small.substr(2)}),
+            "By the rule largest, it is the largest file: 19,218 bytes; removed ones shown here: "
+            "19,215 bytes; the number of pixels is the same, 19,200.");
+  EXPECT_EQ(
+      why({small, small}),
+      "It comes first in the input; the number of pixels is the same, 19,200, the size of the "
+      "file is the same, 19,215 bytes.");
+}
+
 }  // namespace
 }  // namespace benzer
