@@ -105,6 +105,8 @@ struct WholeIndexOptions : RunControl {
   bool ignore_decisions = false;
   // How similar documents become clusters; for_each_similar_pair() does not use it.
   Clustering clustering = Clustering::kLeader;
+  // Whether deduplicate() also returns what it has compared, for a report (IndexDedup::compared).
+  bool collect_compared = false;
 };
 
 // What a question about a whole index has counted.
@@ -170,14 +172,15 @@ struct IndexDedup {
   std::uint64_t largest_cluster = 0;
   // The lowest score of all clusters; 1 without clusters.
   double weakest = 1;
+  // What was compared; only with WholeIndexOptions::collect_compared.
+  std::optional<ComparedPairs> compared = {};
 
   // Hands over the ids of the documents to remove, cluster by cluster, up to 1,000 at a time: few
   // enough to stop between two batches, and enough that a removal seldom waits for the disk.
   void for_each_batch(const std::function<void(const std::vector<std::string>& ids)>& visit) const;
 };
 
-// Returns the guard rails that the deduplication crosses, as check_guard_rails() of benzer/dedup.h
-// does for a run; the index counts as one source.
+// Does the same as check_guard_rails() of benzer/dedup.h; the index counts as one source.
 std::vector<GuardRailBreach> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
 
 // How an index is opened.
@@ -200,8 +203,7 @@ struct OpenOptions {
   // For an index in Redis: how to reach the servers.
   ServerOptions server = {};
   // For an index in a folder: called with each new problem of the background work, once as long as
-  // the same thing fails, by a thread of the index. It must not throw, nor call the index. May be
-  // empty.
+  // the same thing fails, by a thread of the index. It must not throw, nor call the index.
   std::function<void(const MaintenanceProblem& problem)> on_maintenance_problem = {};
 };
 
@@ -433,9 +435,9 @@ class Index {
                        const std::atomic<bool>* stop = nullptr) const;
 
   // Writes what is in memory to a segment, which makes the next open() fast. The index may be used
-  // further. If writing the segment fails, nothing is lost, because
-  // everything is in the log, and maintenance_problem() says why. Throws Error(kStorageFailed) if
-  // something is not in the log either. Does nothing for an index that is not in a folder.
+  // further. If writing the segment fails, nothing is lost, because everything is in the log, and
+  // maintenance_problem() says why. Throws Error(kStorageFailed) if something is not in
+  // the log either. Does nothing for an index that is not in a folder.
   void close();
   // Writes one segment without the documents that were removed. Needs as much space as the index
   // takes once more. Does nothing for an index that is not in a folder.

@@ -198,9 +198,9 @@ struct Report {
   // The version of Benzer.
   std::string version;
 
-  // The schema of an index; absent for a run on files. A report of an index has no bytes, no pairs
-  // outside of clusters and no sources, and run.inputs names the index.
-  // SimilarityCounts::config is not used then.
+  // The schema of an index; absent for a run on files. A report of an index has no bytes and no
+  // sources, and run.inputs names the index. It has the compared pairs if the deduplication has
+  // collected them. SimilarityCounts::config is not used then.
   std::optional<Schema> schema;
   // How an index combined the fields.
   ScoreRule score_rule = ScoreRule::kMean;
@@ -240,12 +240,8 @@ struct Report {
   std::uint64_t clusters = 0, largest_cluster = 0;
 
   // Compared pairs by score, in bins of equal width from 0 to 1; pairs with a score of 1 are in
-  // none.
-  struct ScoreBin {
-    // Pairs below the threshold, and similar ones.
-    std::uint64_t below = 0, similar = 0;
-  };
-  std::vector<ScoreBin> scores;
+  // none. Empty if they were not collected.
+  std::vector<ScoreCounts::Bin> scores;
   // Compared pairs, those with a score of 1, and the similar pairs in the bins.
   std::uint64_t compared = 0, equal_pairs = 0;
   std::uint64_t similar_pairs = 0;
@@ -301,7 +297,8 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
 using ReadDocument = std::function<std::optional<Document>(const std::string& id)>;
 
 // Collects the report of a deduplication of an index. found: the result of
-// index.deduplicate(options); call this before anything is removed. facts: without counts of input.
+// index.deduplicate(options), with options.collect_compared if the report is to show pairs next to
+// the threshold; call this before anything is removed. facts: without counts of input.
 // read: returns texts, which an index does not keep; if it is empty, and for images, the page has
 // ids and scores only. Reads about 240 documents, two at a time. Throws what `read` throws, and
 // Error(kInterrupted).

@@ -157,6 +157,49 @@ struct ScoredPair {
   }
 };
 
+// Counts pairs that were compared, by their scores, for a report.
+struct ScoreCounts {
+  // The pairs of one bin.
+  struct Bin {
+    // Pairs below the threshold, and similar ones.
+    std::uint64_t below = 0, similar = 0;
+  };
+  // Makes empty bins: 50, or for hashes of images as many as give every bin equally many distances.
+  explicit ScoreCounts(int hash_bits = 0);
+
+  // Counts a similar pair. found_probability: the probability that a pair with this score is found.
+  void add_similar(double score, double found_probability);
+  // Counts as many pairs below the threshold.
+  void add_below(double score, std::uint64_t pairs = 1);
+
+  // The bins, of equal width from 0 to 1. Pairs with a score of 1 are in none.
+  std::vector<Bin> bins;
+  // Similar pairs with a score of 1, and the other similar ones.
+  std::uint64_t equal = 0, similar = 0;
+  // Estimated number of similar pairs that were not found, by the probability of each that was.
+  double missed = 0;
+
+ private:
+  Bin& bin_of(double score);
+};
+
+// What a deduplication of an index has compared, for a report. Of documents with equal features
+// that the index stores once, only one was compared; each of the others is an equal pair with it.
+struct ComparedPairs {
+  // The compared pairs by score. `missed` is counted only if the index has one field.
+  ScoreCounts scores;
+  // Two documents by their ids, the first one before the other in the index's order, and their
+  // exact score.
+  struct Pair {
+    std::string a, b;
+    double score = 0;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  // The similar pairs and the pairs below the threshold that are nearest to it, at most 2,000 each,
+  // the nearest first. Pairs with a score of 1 are left out.
+  std::vector<Pair> above, under;
+};
+
 // Two sets by their numbers, a < b, and their overlap, which is compared with thresholds as a
 // fraction.
 struct SimilarSets {

@@ -1,6 +1,7 @@
 // Finds all similar pairs of an index, and the clusters that they form.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "benzer/runtime.h"
 
 #include "base/disjoint_sets.h"
+#include "engine/comparison_list.h"
 #include "engine/contents.h"
 #include "engine/decision_book.h"
 #include "engine/search.h"
@@ -22,6 +24,7 @@ namespace {
 struct Piece {
   std::span<const DocumentNumber> documents;
   std::vector<std::vector<Search::Similar>> similar;  // to each of them: originals
+  std::vector<std::vector<Search::Similar>> below;    // likewise those that are not similar enough
   std::uint64_t candidates = 0, empty = 0;
 };
 
@@ -35,6 +38,7 @@ struct Question {
         reader(WholeIndex::reader(index)),
         decided(decisions, *reader),
         contents(*reader, AttributeFilter(index.schema())) {
+    if (how.collect_compared) comparisons.emplace(index.schema());
     counts.documents = contents.documents().size();
   }
 
@@ -60,13 +64,17 @@ struct Question {
               [&](std::size_t i, DocumentNumber original) {
                 return contents.is_left(original) && is_wanted(of[i], original);
               },
-              piece.candidates);
+              piece.candidates, comparisons ? &piece.below : nullptr);
         },
         [&](const Piece& piece) {
           counts.candidates += piece.candidates;
           counts.empty += piece.empty;
-          for (std::size_t i = 0; i < piece.documents.size(); ++i)
+          for (std::size_t i = 0; i < piece.documents.size(); ++i) {
             visit(piece.documents[i], std::span(piece.similar[i]));
+            if (!comparisons) continue;
+            for (const Search::Similar& other : piece.below[i])
+              comparisons->add_below(piece.documents[i], other.document, other.score);
+          }
         });
   }
 
@@ -87,6 +95,7 @@ struct Question {
   const std::unique_ptr<StoreReader> reader;
   const DecidedDocuments decided;
   const Contents contents;
+  std::optional<ComparisonList> comparisons;  // absent if they are not collected
   WholeIndexCounts counts;
 };
 
@@ -334,10 +343,11 @@ WholeIndexCounts Index::for_each_similar_pair(
   return question.counts;
 }
 
-WholeIndexCounts Index::for_each_cluster(
-    const WholeIndexOptions& options,
-    const std::function<void(const IndexCluster& cluster)>& visit) const {
-  Question question(*this, options);
+namespace {
+
+void find_clusters(Question& question,
+                   const std::function<void(const IndexCluster& cluster)>& visit) {
+  const WholeIndexOptions& options = question.options;
   const bool are_leaders = options.clustering == Clustering::kLeader;
   Components components(question.contents, question.decided, !are_leaders);
   question.for_each_similar(
@@ -347,8 +357,18 @@ WholeIndexCounts Index::for_each_cluster(
                (original == document && question.contents.count_copies(document) > 0);
       },
       [&](DocumentNumber a, std::span<const Search::Similar> similar) {
-        for (const Search::Similar& b : similar)
-          question.counts.pairs += components.join(a, b.document, b.score);
+        for (const Search::Similar& b : similar) {
+          const std::uint64_t pairs = components.join(a, b.document, b.score);
+          question.counts.pairs += pairs;
+          if (!question.comparisons || pairs == 0) continue;
+          if (a == b.document) {
+            std::uint64_t documents = 0;
+            question.contents.for_each(a, [&](DocumentNumber) { ++documents; });
+            question.comparisons->add_equal(documents - 1, b.score);
+          } else {
+            question.comparisons->add_similar(a, b.document, b.score);
+          }
+        }
       });
 
   // Pairs of the first document of a component and another one of it, sorted.
@@ -372,6 +392,16 @@ WholeIndexCounts Index::for_each_cluster(
             [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
   question.counts.clusters = clusters.size();
   for (const FoundCluster& found : clusters) visit(with_ids(*question.reader, found));
+}
+
+}  // namespace
+
+WholeIndexCounts Index::for_each_cluster(
+    const WholeIndexOptions& options,
+    const std::function<void(const IndexCluster& cluster)>& visit) const {
+  Question question(*this, options);
+  question.comparisons.reset();  // nobody would get them
+  find_clusters(question, visit);
   return question.counts;
 }
 
@@ -406,13 +436,17 @@ std::vector<GuardRailBreach> check_guard_rails(const IndexDedup& found, const Gu
 
 IndexDedup Index::deduplicate(const WholeIndexOptions& options) const {
   IndexDedup out;
-  out.counts = for_each_cluster(options, [&](const IndexCluster& cluster) {
+  Question question(*this, options);
+  find_clusters(question, [&](const IndexCluster& cluster) {
     const std::uint64_t members = cluster.members.size();
     out.removals += members;
     out.largest_cluster = std::max(out.largest_cluster, members + 1);
     out.weakest = std::min(out.weakest, cluster.weakest);
     out.clusters.push_back(cluster);
   });
+  out.counts = question.counts;
+  if (question.comparisons)
+    out.compared = question.comparisons->finish(*question.reader, question.contents);
   return out;
 }
 

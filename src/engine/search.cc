@@ -422,10 +422,11 @@ std::vector<std::vector<Match>> Search::run(StoreReader& reader,
 
 std::vector<std::vector<Search::Similar>> Search::originals(
     StoreReader& reader, std::span<const DocumentHashes> queries,
-    const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
-    std::uint64_t& candidates) const {
+    const std::function<bool(std::size_t, DocumentNumber)>& is_wanted, std::uint64_t& candidates,
+    std::vector<std::vector<Similar>>* below) const {
   const auto found = this->candidates(reader, queries, is_wanted, candidates);
   std::vector<std::vector<Similar>> out(queries.size());
+  if (below != nullptr) below->assign(queries.size(), {});
   prefetch(reader, found);
   Comparison comparison(*this, reader);
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -433,7 +434,12 @@ std::vector<std::vector<Search::Similar>> Search::originals(
     comparison.load(queries[i]);
     for (const DocumentNumber document : found[i]) {
       throw_if_stopped(options_.stop);
-      if (const auto score = comparison.compare(document)) out[i].push_back({document, *score});
+      if (below != nullptr) {
+        const double score = comparison.score_exactly(document);
+        (comparison.is_similar() ? out : *below)[i].push_back({document, score});
+      } else if (const auto score = comparison.compare(document)) {
+        out[i].push_back({document, *score});
+      }
     }
   }
   reader.throw_if_unreadable();

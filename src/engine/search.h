@@ -34,11 +34,12 @@ class Search {
   };
   // Returns for each query the originals (store.h) that are similar to it, ascending, whatever
   // their attributes are. Leaves out those for which is_wanted(number of the query, original) is
-  // false. Adds to `candidates` how many signatures were compared.
+  // false. Adds to `candidates` how many signatures were compared. If `below` is not null, it gets
+  // the originals that were compared and are not similar, with their scores.
   std::vector<std::vector<Similar>> originals(
       StoreReader& reader, std::span<const DocumentHashes> queries,
-      const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
-      std::uint64_t& candidates) const;
+      const std::function<bool(std::size_t, DocumentNumber)>& is_wanted, std::uint64_t& candidates,
+      std::vector<std::vector<Similar>>* below = nullptr) const;
   // Returns all documents that are similar to the query, ascending: copies are among them, and the
   // query itself if it is in the store.
   std::vector<DocumentNumber> all(StoreReader& reader, const DocumentHashes& query) const;

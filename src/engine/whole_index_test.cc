@@ -1,5 +1,7 @@
 // Tests questions about a whole index: its similar pairs, and the clusters that they form.
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -184,6 +186,57 @@ TEST(WholeIndex, IsBruteForce) {
         }
       }
     }
+  }
+}
+
+// Of one field and of two, a deduplication hands over what it has compared, and finds the same with
+// and without that.
+TEST(WholeIndex, CollectsWhatItHasCompared) {
+  for (const char* schema : {"text=text:word1 | fss:128 | bands:64x2 | min:0.5",
+                             "text=text:word1 | tags=values | fss:128 | bands:64x2 | min:0.5"}) {
+    TestRandom random(11);
+    Index index = Index::in_memory(Schema::parse(schema));
+    for (int i = 0; i < 120; ++i) {
+      std::string text = "base" + std::to_string(i % 12);
+      for (int word = 0; word < 12; ++word)
+        text += " w" + std::to_string(i % 12) + "-" + std::to_string(word + random.below(6));
+      index.index_documents({{"d" + std::to_string(i), {Field::of_text("text", text)}}});
+    }
+    WholeIndexOptions options;
+    EXPECT_FALSE(index.deduplicate(options).compared.has_value());
+    const IndexDedup plain = index.deduplicate(options);
+    options.collect_compared = true;
+    const IndexDedup found = index.deduplicate(options);
+    EXPECT_EQ(found.clusters, plain.clusters);
+    EXPECT_EQ(found.counts.pairs, plain.counts.pairs);
+
+    ASSERT_TRUE(found.compared);
+    const ComparedPairs& compared = *found.compared;
+    Scores similar, above;
+    for (const auto& [a, b, score] : pairs_of(index, options))
+      if (score < 1) similar[{a, b}] = score;
+    for (const ComparedPairs::Pair& pair : compared.above) above[{pair.a, pair.b}] = pair.score;
+    EXPECT_GT(similar.size(), 20U);
+    EXPECT_EQ(above, similar);
+    EXPECT_EQ(compared.scores.similar, similar.size());
+    EXPECT_EQ(compared.scores.similar + compared.scores.equal, found.counts.pairs);
+    EXPECT_TRUE(std::ranges::is_sorted(compared.above, {}, &ComparedPairs::Pair::score));
+
+    std::uint64_t below = 0;
+    for (const ScoreCounts::Bin& bin : compared.scores.bins) below += bin.below;
+    EXPECT_GT(below, 20U);
+    EXPECT_EQ(compared.under.size(), std::min<std::uint64_t>(below, 2000));
+    EXPECT_TRUE(
+        std::ranges::is_sorted(compared.under, std::greater<>(), &ComparedPairs::Pair::score));
+    for (const ComparedPairs::Pair& pair : compared.under) {
+      EXPECT_LT(pair.score, 0.5);
+      EXPECT_FALSE(similar.contains({pair.a, pair.b}));
+    }
+    options.threads = 3;
+    options.clustering = Clustering::kComponents;
+    const IndexDedup again = index.deduplicate(options);
+    EXPECT_EQ(again.compared->above, compared.above);
+    EXPECT_EQ(again.compared->under, compared.under);
   }
 }
 

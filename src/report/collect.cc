@@ -23,36 +23,19 @@ namespace {
 using report::ClusterSummary;
 using report::Evidence;
 
-// Image hashes have few different scores, and every bin should have the same number of them.
-std::size_t score_bins(const FeatureSpec& features) {
-  const int bits = features.hash_bits();
-  if (bits == 0) return 50;
-  return bits == 256 ? 64 : 32;
-}
-
 void count_scores(const DedupResult& result, Report& out) {
-  const std::size_t bins = score_bins(result.counts.config.features);
-  out.scores.resize(bins);
-  out.compared = result.similar.size() + result.below.pairs();
+  const Config& config = result.counts.config;
+  ScoreCounts counts(config.features.hash_bits());
+  for (const ScoredPair& pair : result.below.sample)
+    counts.add_below(pair.score, result.below.one_of);
+  result.similar.for_each([&](const ScoredPair& pair) {
+    // Without bands no pair is missed.
+    counts.add_similar(pair.score,
+                       config.banding ? config.banding->candidate_probability(pair.score) : 1);
+  });
+  report::add_scores(counts, out);
   out.below_one_of = result.below.one_of;
   out.below_is_complete = result.below.is_complete;
-  const auto bin_of = [&](const ScoredPair& pair) -> Report::ScoreBin& {
-    // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
-    const auto bin = static_cast<std::size_t>(pair.score * static_cast<double>(bins) + 1e-9);
-    return out.scores[std::min(bin, bins - 1)];
-  };
-  for (const ScoredPair& pair : result.below.sample) bin_of(pair).below += result.below.one_of;
-  result.similar.for_each([&](const ScoredPair& pair) {
-    if (pair.score == 1) {
-      ++out.equal_pairs;
-      return;
-    }
-    ++bin_of(pair).similar;
-    ++out.similar_pairs;
-    if (!result.counts.config.banding) return;  // without bands no pair is missed
-    const double found = result.counts.config.banding->candidate_probability(pair.score);
-    if (found > 0) out.missed_pairs += (1 - found) / found;
-  });
 }
 
 // Reads the documents that are shown, in parallel. Each task has its own reader, and holds only the

@@ -26,7 +26,7 @@ std::string histogram(const Report& report) {
   std::vector<double> edges{0.5};
   double most = 9, farthest = *report.distance + 0.5;
   for (std::size_t i = 0; i < bins; ++i) {
-    const Report::ScoreBin& bin = report.scores[bins - 1 - i];
+    const ScoreCounts::Bin& bin = report.scores[bins - 1 - i];
     edges.push_back(0.5 + width * static_cast<double>(i + 1));
     below.values.push_back(static_cast<double>(bin.below));
     similar.values.push_back(static_cast<double>(bin.similar));

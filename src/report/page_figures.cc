@@ -42,7 +42,7 @@ std::string measured(const Report& report) {
   std::vector<double> edges{0};
   double most = 9;
   for (std::size_t i = 0; i < report.scores.size(); ++i) {
-    const Report::ScoreBin& bin = report.scores[i];
+    const ScoreCounts::Bin& bin = report.scores[i];
     edges.push_back(static_cast<double>(i + 1) / static_cast<double>(report.scores.size()));
     below.values.push_back(static_cast<double>(bin.below));
     similar.values.push_back(static_cast<double>(bin.similar));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/splitmix.h"
+#include "verify/nearest_pairs.h"
 
 namespace benzer::report {
 namespace {
@@ -110,6 +111,15 @@ void count_removals(const DedupResult& result, Report& out) {
   }
 }
 
+void add_scores(const ScoreCounts& counts, Report& out) {
+  out.scores = counts.bins;
+  out.equal_pairs = counts.equal;
+  out.similar_pairs = counts.similar;
+  out.missed_pairs = counts.missed;
+  out.compared = counts.equal + counts.similar;
+  for (const ScoreCounts::Bin& bin : counts.bins) out.compared += bin.below;
+}
+
 namespace {
 
 // Counts clusters of 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
@@ -211,24 +221,9 @@ std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs) {
 }
 
 std::vector<ScoredPair> nearest_similar(const ScoredPairs& similar) {
-  // Enough pairs that large clusters do not use them up.
-  constexpr std::size_t kPool = 2000;
-  const auto nearer = [](const ScoredPair& x, const ScoredPair& y) {
-    return std::tuple(x.score, x.a, x.b) < std::tuple(y.score, y.a, y.b);
-  };
-  std::vector<ScoredPair> pool;  // a heap with the farthest in front
-  similar.for_each([&](const ScoredPair& pair) {
-    if (pair.score == 1) return;
-    if (pool.size() == kPool) {
-      if (!nearer(pair, pool.front())) return;
-      std::pop_heap(pool.begin(), pool.end(), nearer);
-      pool.pop_back();
-    }
-    pool.push_back(pair);
-    std::push_heap(pool.begin(), pool.end(), nearer);
-  });
-  std::sort_heap(pool.begin(), pool.end(), nearer);
-  return choose_pairs(pool);
+  NearestPairs nearest(NearestPairs::Side::kAbove);
+  similar.for_each([&](const ScoredPair& pair) { nearest.add(pair); });
+  return choose_pairs(nearest.finish());
 }
 
 }  // namespace benzer::report

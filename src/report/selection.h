@@ -42,6 +42,9 @@ void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& resul
 // Counts the removals by kind. The report must have its threshold and clustering.
 void count_removals(const DedupResult& result, Report& report);
 
+// Fills in the compared pairs by score, and how many they are.
+void add_scores(const ScoreCounts& counts, Report& report);
+
 // Fills in the sizes of the clusters, and the lists of those that are shown: the largest, the
 // weakest and any others. Returns each cluster of these lists once, in their order; the lists have
 // its place in what is returned.
