@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 
@@ -56,6 +57,8 @@ def test_pictures():
     parsed = Page(page)
     if report["settings"]["keep"] != "largest" or "it has the most pixels" not in page:
         yield "the keepers were not chosen by their pixels"
+    if page.count('unfolded"><summary>') < 4 or re.search(r"<details[^>]* open", page):
+        yield "clusters are not folded on a phone"
     if page.count('class="grid"') != 4 or page.count('class="card kept"') != 4:
         yield "there is no grid for each cluster"
     if parsed.text.count("same file") != 4 + 1:  # once in the legend

@@ -284,6 +284,53 @@ def markup_on(page, *never):
             yield f"{markup} is on the page"
 
 
+def test_what_was_found_comes_first():
+    folder = Folder("order")
+    write_lines(folder.path / "in.jsonl", near_copies(7, 80))
+    page = folder.run("in.jsonl", "--dry-run")[1]
+    order = re.findall(r'<h2 id="(\w+)">', page)
+    if order != ["clusters", "border", "where", "sizes", "trust", "notes", "done", "next"]:
+        yield f"sections {order}"
+    if order != re.findall(r'<li><a href="#(\w+)">', page):
+        yield "the contents have another order"
+    # A page without scripts cannot fold what is open; style sheets unfold it on wide screens.
+    if re.search(r"<details[^>]* open", page):
+        yield "something is unfolded on a phone"
+    if page.count('class="one unfolded"') != 3 or page.count('class="more unfolded"') != 3:
+        yield "not the first cluster of each list, and the rest of each list, are unfolded on wide screens"
+    if page.count("on a logarithmic scale") != 2 or "ten times" in page:
+        yield "the plots do not say what their axes are"
+
+
+def test_scrolling_by_keyboard():
+    folder = Folder("keyboard")
+    write_lines(folder.path / "in.jsonl", near_copies(8, 30, 150) + ["short text here now ok", "short text here now ok."])
+    page = folder.run("in.jsonl", "--dry-run")[1]
+    boxes = re.findall(r'<div class="text"([^>]*)>', page)
+    wrong = [box for box in boxes if "role=" in box and not re.fullmatch(r' tabindex="0" role="region" aria-label="Text of [^"]+" .*', box)]
+    if wrong or not any("role=" in box for box in boxes) or all("role=" in box for box in boxes):
+        yield f"long texts can be reached by keyboard, and short ones need not: {boxes[:4]}"
+    if any("tabindex" not in box for box in re.findall(r'<div class="[^"]*scroll[^>]*>', page)):
+        yield "a plot or table that scrolls cannot be reached"
+
+
+def test_two_counts_of_equal_documents():
+    folder = Folder("equal")
+    words = " ".join(WORDS[:40])
+    texts = [words, words + " one more", words + " one more", words, "something else that is only here"]
+    write_lines(folder.path / "in.jsonl", texts)
+    summary, page, twin = folder.run("in.jsonl", "--dry-run", "--threshold", "0.5")
+    yield from faults(summary, page, twin)
+    if (summary["exact_duplicates"], json.loads(twin)["counts"]["equal"]) != (2, 1):
+        yield f"not what was meant: {summary}"
+    if "no feature differs; 1 more equals a removed one" not in page:
+        yield "the page does not explain the other number"
+    command = [str(program()), "dedup", "in.jsonl", "--dry-run", "--threshold", "0.5"]
+    said = subprocess.run(command, cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS).stderr.decode()
+    if "2 documents with the same features as an earlier one: 1 equals a kept document, 1 a removed one" not in said:
+        yield f"the summary does not explain its number: {said}"
+
+
 def test_hostile_text():
     folder = Folder("hostile")
     base = " ".join(WORDS[:50])

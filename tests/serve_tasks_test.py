@@ -210,7 +210,11 @@ def test_dedup(server: Server) -> None:
     same((len({line["id"] for line in lines}), len({line["kept_id"] for line in lines})), (40, 20), "a line each that goes")
     page = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=html")
     assert page["Content-Type"].startswith("text/html") and page["Content-Security-Policy"], page
+    assert "frame-ancestors 'self'" in page["Content-Security-Policy"], page["Content-Security-Policy"]
+    assert "script-src" not in page["Content-Security-Policy"] and "default-src 'none'" in page["Content-Security-Policy"], page
     check_page(page.body.decode())
+    for section in ("clusters", "border", "sizes", "trust", "notes", "done"):
+        assert f'<h2 id="{section}">' in page.body.decode(), f"the report has no section {section}"
     client.expect(422, "GET", f"/v1/tasks/{task['id']}/report?format=xml")
     for rail in ({"largest_cluster": 0.01}, {"largest_loss": 0.5}):
         failed = ended(client, client.expect(202, "POST", path + "/dedup", {"remove": True, **rail}).json)

@@ -68,7 +68,11 @@ int run_dedup(const Options& options) {
   const std::vector<SourceCounts> sources = count_sources(run.corpus(), result);
   for (std::size_t i = options.against.size(); i < sources.size(); ++i)
     summary.sources.push_back({run.corpus().sources()[i], sources[i]});
-  for (const Removal& removal : result.removed) summary.similar_to_kept += removal.keeper ? 1 : 0;
+  for (const Removal& removal : result.removed) {
+    if (!removal.keeper) continue;
+    ++summary.similar_to_kept;
+    summary.equal_to_kept += removal.score == 1;
+  }
   run.finish(summary);
   if (!options.dry_run) {
     run.corpus().remove_stages();

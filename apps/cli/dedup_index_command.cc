@@ -96,6 +96,7 @@ int run_index_dedup(const Options& options) {
 
   WholeIndexOptions question = run.question();
   question.clustering = clustering(options);
+  question.collect_compared = options.report.has_value();
   const IndexDedup found = index.deduplicate(question);
   if (report) {  // it shows best what is wrong
     report->write(run, options, index, question, found);

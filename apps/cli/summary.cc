@@ -283,9 +283,15 @@ std::string Summary::text() const {
         fmt::format("{}, never removed", counted(counts.references, "reference", "references")));
   }
   if (counts.exact_duplicates > 0) {
-    append_row(out, "equal",
-               fmt::format("{} with the same features as an earlier one",
-                           documents(counts.exact_duplicates)));
+    std::string sentence = fmt::format("{} with the same features as an earlier one",
+                                       documents(counts.exact_duplicates));
+    // If the earlier one was removed as a near-copy, so were those that equal it.
+    if (command == "dedup" && equal_to_kept < counts.exact_duplicates)
+      sentence +=
+          fmt::format(": {} {} a kept document, {} a removed one", with_separators(equal_to_kept),
+                      equal_to_kept == 1 ? "equals" : "equal",
+                      with_separators(counts.exact_duplicates - equal_to_kept));
+    append_row(out, "equal", sentence);
   }
   if (clusters > 0 && command == "clusters") {
     append_row(out, "largest", documents(largest_cluster));

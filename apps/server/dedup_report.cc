@@ -88,6 +88,7 @@ void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,
   facts.inputs = {served.name()};
   found.report = collect_report(served.index(), options, found, facts,
                                 [&](const std::string& id) { return kept_document(served, id); });
+  found.compared.reset();  // the report has what is shown of it
 }
 
 std::string report_page(const DedupFindings& found) {

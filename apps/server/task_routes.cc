@@ -94,6 +94,7 @@ std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
   const auto still = dedup.removes ? served.stand_still() : nullptr;
   auto found = std::make_shared<DedupFindings>();
   dedup.options.stop = &task.stop();
+  dedup.options.collect_compared = true;  // for the report
   dedup.options.progress = [&](const Progress& progress) {
     task.progress(progress.done, progress.total);
   };
@@ -213,7 +214,8 @@ Response task_report(Api& api, Request& request) {
     return {200,
             "text/html; charset=utf-8",
             report_page(*findings),
-            {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
+            {{"Content-Security-Policy",
+              "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"}}};
   }
   throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");
 }

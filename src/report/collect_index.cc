@@ -1,12 +1,16 @@
 // Collects the report of a deduplication of an index.
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "benzer/index.h"
 #include "benzer/internal/json.h"
 #include "benzer/report.h"
 #include "benzer/runtime.h"
+#include "benzer/similarity.h"
 
 #include "report/evidence.h"
 #include "report/selection.h"
@@ -43,6 +47,11 @@ class IndexCollector {
                  const ReadDocument& read, const std::atomic<bool>* stop)
       : schema_(schema), found_(found), numbered_(numbered), read_(read), stop_(stop) {
     for (const FieldSpec& field : schema.fields) extractors_.emplace_back(field.features);
+  }
+
+  ReportedPair pair(const ComparedPairs::Pair& pair) const {
+    Side a = read(pair.a), b = read(pair.b);
+    return compare(a, b, pair.score);
   }
 
   ReportedCluster cluster(const ClusterSummary& summary) const {
@@ -108,6 +117,8 @@ class IndexCollector {
     out.a = a.document;
     out.b = b.document;
     out.score = score;
+    if (schema_.fields.size() == 1)
+      out.distance = distance_of_score(schema_.fields[0].features, score);
     if (!a.is_known || !b.is_known) return out;
     for (std::size_t number = 0; number < extractors_.size(); ++number) {
       std::optional<Evidence>& of_a = a.fields[number];
@@ -129,6 +140,41 @@ class IndexCollector {
   std::vector<FeatureExtractor> extractors_;
 };
 
+// Makes the settings of an index with one field those of a run, so that the page can say what the
+// bands find.
+void add_config(Report& out) {
+  const Schema& schema = *out.schema;
+  if (schema.fields.size() != 1) return;
+  const FeatureSpec& features = schema.fields[0].features;
+  out.counts.config.features = features;
+  out.counts.config.sketch = schema.sketch;
+  if (features.comparison() == Comparison::kHashes) {
+    out.distance = distance_of_threshold(features, out.threshold);
+  } else if (schema.sketch.has_positions()) {
+    out.counts.config.banding = schema.banding;
+  }
+}
+
+// Chooses the pairs to show as report::choose_pairs() does, with a number for each id.
+std::vector<ComparedPairs::Pair> choose_pairs(const std::vector<ComparedPairs::Pair>& pairs) {
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  const auto number = [&](const std::string& id) {
+    return numbers.try_emplace(id, static_cast<std::uint32_t>(numbers.size())).first->second;
+  };
+  std::vector<const std::string*> ids;
+  std::vector<ScoredPair> numbered;
+  for (const ComparedPairs::Pair& pair : pairs) {
+    numbered.push_back({number(pair.a), number(pair.b), pair.score});
+    ids.resize(numbers.size());
+    ids[numbered.back().a] = &pair.a;
+    ids[numbered.back().b] = &pair.b;
+  }
+  std::vector<ComparedPairs::Pair> out;
+  for (const ScoredPair& pair : report::choose_pairs(numbered))
+    out.push_back({*ids[pair.a], *ids[pair.b], pair.score});
+  return out;
+}
+
 }  // namespace
 
 Report collect_report(const Index& index, const WholeIndexOptions& options, const IndexDedup& found,
@@ -148,6 +194,7 @@ Report collect_report(const Index& index, const WholeIndexOptions& options, cons
   out.removed = found.removals;
   out.kept = found.counts.documents - found.removals;
   out.clusters = found.clusters.size();
+  add_config(out);
 
   const Numbered numbered = benzer::numbered(found);
   report::count_removals(numbered.result, out);
@@ -155,6 +202,12 @@ Report collect_report(const Index& index, const WholeIndexOptions& options, cons
       report::show_clusters(report::find_clusters(numbered.result, false), out);
   const IndexCollector collector(*out.schema, found, numbered, read, options.stop);
   for (const ClusterSummary& cluster : shown) out.shown.push_back(collector.cluster(cluster));
+  if (!found.compared) return out;
+  report::add_scores(found.compared->scores, out);
+  for (const ComparedPairs::Pair& pair : choose_pairs(found.compared->above))
+    out.above.push_back(collector.pair(pair));
+  for (const ComparedPairs::Pair& pair : choose_pairs(found.compared->under))
+    out.under.push_back(collector.pair(pair));
   return out;
 }
 

@@ -1,6 +1,8 @@
 // Tests the report of a deduplication of an index.
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +10,7 @@
 #include "benzer/error.h"
 #include "benzer/report.h"
 
+#include "base/test_random.h"
 #include "dedup/dedup_test_util.h"
 #include "report/report_test_util.h"
 
@@ -38,14 +41,28 @@ struct Documents {
   }
 };
 
+void expect_same_pairs(const std::vector<ReportedPair>& a, const std::vector<ReportedPair>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].a.id_json, b[i].a.id_json);
+    EXPECT_EQ(a[i].b.id_json, b[i].b.id_json);
+    EXPECT_EQ(a[i].score, b[i].score);
+    EXPECT_EQ(marked(a[i].fields.at(0).text_a), marked(b[i].fields.at(0).text_a));
+  }
+}
+
 TEST(IndexReport, ShowsWhatARunOverTheSameTextsShows) {
-  const auto texts = mixed_texts(3, 60);
+  auto texts = mixed_texts(3, 60);
+  // A run compares one of several equal texts, an index in memory all of them.
+  std::set<std::string> seen;
+  std::erase_if(texts, [&](const std::string& text) { return !seen.insert(text).second; });
   Documents documents("text=text:word3 | fss:128 | bands:64x2 | min:0.5");
   for (std::size_t i = 0; i < texts.size(); ++i)
     documents.add({"t" + std::to_string(i), {Field::of_text("text", texts[i])}});
   for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
     WholeIndexOptions options;
     options.clustering = clustering;
+    options.collect_compared = true;
     const Report of_index = documents.report(options);
 
     MemoryCorpus corpus = corpus_of(texts);
@@ -62,6 +79,16 @@ TEST(IndexReport, ShowsWhatARunOverTheSameTextsShows) {
     EXPECT_EQ(of_index.near, of_files.near);
     EXPECT_EQ(of_index.below, of_files.below);
     EXPECT_EQ(of_index.largest_cluster, of_files.largest_cluster);
+    expect_same_pairs(of_index.above, of_files.above);
+    EXPECT_EQ(of_index.similar_pairs, of_files.similar_pairs);
+    EXPECT_EQ(of_index.equal_pairs, of_files.equal_pairs);
+    EXPECT_EQ(of_index.missed_pairs, of_files.missed_pairs);
+    ASSERT_EQ(of_index.scores.size(), of_files.scores.size());
+    for (std::size_t i = 0; i < of_files.scores.size(); ++i)
+      EXPECT_EQ(of_index.scores[i].similar, of_files.scores[i].similar) << i;
+    const std::string page = report_html(of_index);
+    for (const char* part : {"id=\"trust\"", "id=\"border\"", "are told by"})
+      EXPECT_EQ(page.find(part) != std::string::npos, part[0] == 'i') << part;
     ASSERT_EQ(of_index.largest.size(), of_files.largest.size());
     ASSERT_GT(of_files.largest.size(), 5U);
     for (std::size_t i = 0; i < of_files.largest.size(); ++i) {
@@ -119,6 +146,41 @@ TEST(IndexReport, ShowsEveryFieldThatEitherDocumentHas) {
   for (const char* none : {"id=\"trust\"", "id=\"where\"", "id=\"border\"", "id=\"next\""})
     EXPECT_THAT(page, Not(HasSubstr(none)));
   EXPECT_THAT(report_json(report), HasSubstr(R"("fields":[{"field":"title","score":1)"));
+}
+
+TEST(IndexReport, ShowsPairsOnBothSidesOfTheThreshold) {
+  for (const bool has_tags : {false, true}) {
+    TestRandom random(4);
+    Documents documents(has_tags ? "text=text:word1 | tags=values | fss:128 | bands:64x2 | min:0.5"
+                                 : "text=text:word1 | fss:128 | bands:64x2 | min:0.5");
+    for (int i = 0; i < 60; ++i) {
+      std::string text;
+      for (int word = 0; word < 12; ++word) text += " w" + std::to_string(word + random.below(6));
+      documents.add({"d" + std::to_string(i), {Field::of_text("text", text)}});
+    }
+    WholeIndexOptions options;
+    EXPECT_THAT(documents.report(options).above, IsEmpty());  // they were not collected
+    options.collect_compared = true;
+    const Report report = documents.report(options);
+    ASSERT_EQ(report.above.size(), 10U);
+    ASSERT_EQ(report.under.size(), 10U);
+    std::set<std::string> seen;
+    for (const auto* list : {&report.above, &report.under}) {
+      for (const ReportedPair& pair : *list) {
+        EXPECT_EQ(pair.score >= 0.5, list == &report.above);
+        ASSERT_EQ(pair.fields.size(), 1U);
+        EXPECT_EQ(pair.fields[0].score, pair.score);
+        EXPECT_TRUE(seen.insert(pair.a.id_json + " " + pair.b.id_json).second);
+      }
+    }
+    const std::string page = report_html(report);
+    EXPECT_THAT(page, HasSubstr("id=\"border\""));
+    EXPECT_THAT(page, HasSubstr(has_tags ? "at least one field of both looks similar"
+                                         : "64 bands of 2 slots of their signatures"));
+    documents.known.clear();
+    EXPECT_THAT(report_html(documents.report(options)),
+                HasSubstr("</bdi></b> and <b><bdi>"));  // ids, and nothing to unfold
+  }
 }
 
 TEST(IndexReport, SaysWhatIsNotKnown) {

@@ -18,6 +18,10 @@ void append_heading(std::string_view id, std::string_view title, std::string& ou
   out += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, title);
 }
 
+std::string scroll_region(std::string_view name, std::string_view label) {
+  return fmt::format("class=\"{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"", name, label);
+}
+
 void append_figure(const std::string& svg, const std::string& caption, std::string& out) {
   out += "<figure>\n" + svg + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", caption);
 }
@@ -31,21 +35,21 @@ std::string report_html(const Report& report) {
     void (*append)(const Report&, std::string&);
     bool is_shown = true;
   };
-  // An index does not know where its documents come from, and its pairs are not collected.
+  // An index does not know where its documents come from.
   const bool is_of_files = !report.schema;
+  const bool has_pairs = !report.scores.empty();
+  // What was found comes first: it shows people whether the settings are right.
   std::vector<Section> sections = {
-      {"done", "What was done", report::append_settings},
-      {"trust", report.counts.config.banding ? "What the bands find" : "What is found",
-       report::append_trust, is_of_files},
+      {"clusters", "Clusters side by side", report::append_clusters},
+      {"border", "Just above and below the line", report::append_border, has_pairs},
       {"where", "Where the duplicates are", report::append_sources, is_of_files},
       {"sizes", "Cluster sizes", report::append_sizes},
-      {"clusters", "Clusters side by side", report::append_clusters},
-      {"border", "Just above and below the line", report::append_border, is_of_files},
+      {"trust", report.counts.config.banding ? "What the bands find" : "What is found",
+       report::append_trust, has_pairs},
       {"notes", "What was skipped or changed", report::append_notes},
+      {"done", "Settings", report::append_settings},
       {"next", "Next steps", report::append_next_steps, !report.run.next_steps.empty()},
   };
-  // The images come first, since people want to see them.
-  if (report.pictures) std::rotate(sections.begin(), sections.begin() + 4, sections.begin() + 6);
   std::erase_if(sections, [](const Section& section) { return !section.is_shown; });
   // A page with text of any origin in it may load nothing and run nothing, even if some markup is
   // not escaped. Images are part of the page.

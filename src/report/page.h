@@ -36,6 +36,10 @@ void append_picture_pair(const Report& report, const ReportedPair& pair, std::st
 std::string shown_likeness(const Report& report, double score, std::optional<int> distance);
 
 // html.cc
+// Returns the attributes of an element that scrolls by itself, with this class. People without a
+// mouse can reach it by the keyboard, and are told what it is. label: as HTML.
+std::string scroll_region(std::string_view name, std::string_view label);
+
 void append_figure(const std::string& svg, const std::string& caption, std::string& out);
 
 // Its id is what the table of contents links to.

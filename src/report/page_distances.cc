@@ -43,7 +43,7 @@ std::string histogram(const Report& report) {
   frame.description = fmt::format("{} pairs of different hashes, and {} equal ones",
                                   report.compared - report.equal_pairs, report.equal_pairs);
   frame.x = {"bits that differ", 0, edges.back(), false};
-  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3, true};
+  frame.y = {"pairs, on a logarithmic scale", 0, most * 1.3, true};
   // The line is drawn between two bars, unless the bar that it falls into has pairs of both sides.
   double line = *report.distance + 0.5;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
@@ -67,9 +67,9 @@ void append_distances(const Report& report, std::string& out) {
       "hashes differ in at most {} of {} bits is found, and its bits are counted. Whether two such "
       "pictures are copies is another question, since a hash is a summary: strangers differ in "
       "about {} bits, but of very many pictures some come near by chance, and so do pages of text, "
-      "charts and other pictures with the same layout. The pictures above are there to judge it "
-      "by.</p>\n",
-      *report.distance, bits, bits / 2);
+      "charts and other pictures with the same layout.{}</p>\n",
+      *report.distance, bits, bits / 2,
+      report.pictures ? " The pictures above are there to judge it by." : "");
   append_figure(
       histogram(report),
       fmt::format("{}{} looked at of which the hashes differ; {} more {} equal and not drawn. The "

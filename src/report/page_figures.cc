@@ -53,7 +53,7 @@ std::string measured(const Report& report) {
   frame.description = fmt::format("{} pairs below the threshold or above it, and {} equal ones",
                                   report.compared - report.equal_pairs, report.equal_pairs);
   frame.x = {"similarity of the pair", 0, 1, false};
-  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3, true};
+  frame.y = {"pairs, on a logarithmic scale", 0, most * 1.3, true};
   frame.rules = {{report.threshold.value(), ""}};
   return plot::histogram(frame, edges, {below, similar});
 }
@@ -97,9 +97,9 @@ void append_source_row(const std::string& name, const ReportedSource& source, st
 void append_matrix_table(const plot::HeatMap& map,
                          const std::vector<std::vector<std::uint64_t>>& values, std::string& out) {
   out += fmt::format(
-      "<details><summary>The same as a table</summary><div class=\"inside scroll\"><table>\n"
+      "<details><summary>The same as a table</summary><div {}><table>\n"
       "<caption>{}</caption>\n<thead><tr><th scope=\"col\">Removed from</th>",
-      map.title);
+      scroll_region("inside scroll", "Removals by source"), map.title);
   const auto shown = [](const std::string& name) { return html_text(shortened(name, 60)); };
   for (const std::string& name : map.columns)
     out += fmt::format("<th scope=\"col\" class=\"number\">{}</th>", shown(name));
@@ -125,7 +125,7 @@ void append_matrix(const Report& report, std::string& out) {
     map.rows.push_back(fmt::format("{} others", with_separators(report.matrix_others)));
   map.columns = map.rows;
   for (const auto& row : report.removed_by) map.values.emplace_back(row.begin(), row.end());
-  append_figure("<div class=\"scroll\">" + plot::heat_map(map) + "</div>",
+  append_figure("<div " + scroll_region("scroll", map.title) + ">" + plot::heat_map(map) + "</div>",
                 fmt::format("Sources compared with each other: a row tells how many {0} of a "
                             "source were removed, a column which source their keepers are from. "
                             "The diagonal counts removals inside one source.",
@@ -154,11 +154,35 @@ std::string sample_in_words(const Report& report) {
   return out;
 }
 
+namespace {
+
+// Says how pairs of documents with several fields were found.
+void append_fields(const Report& report, std::string& out) {
+  append_heading("trust", "What is found, and what was measured", out);
+  out += fmt::format(
+      "<p>No removal rests on an estimate: of every near-copy all fields were compared with those "
+      "of the kept document. What can happen is that a pair is never looked at. Two documents are "
+      "compared when at least one field of both looks similar by its signature or its hash; a pair "
+      "exactly at the threshold {} is found with probability {:.4f}.</p>\n",
+      report.threshold.str(), report.counts.recall_at_threshold);
+  append_figure(
+      measured(report),
+      fmt::format("{} compared exactly; {} more {} equal and not drawn. Pairs of which no "
+                  "field looks similar are not compared, so there are few pairs far "
+                  "below the threshold.",
+                  number_compared(report), with_separators(report.equal_pairs),
+                  report.equal_pairs == 1 ? "is" : "are"),
+      out);
+}
+
+}  // namespace
+
 void append_trust(const Report& report, std::string& out) {
   if (report.distance) {
     append_distances(report, out);
     return;
   }
+  if (report.schema && !report.counts.config.banding) return append_fields(report, out);
   if (!report.counts.config.banding) {
     append_heading("trust", "What is found, and what was measured", out);
     out +=
@@ -180,12 +204,16 @@ void append_trust(const Report& report, std::string& out) {
   append_heading("trust", "What the bands find, and what was measured", out);
   out += fmt::format(
       "<p>No removal rests on an estimate: of every near-copy all features were compared with "
-      "those of the kept {}, and equal {} are told by a 128-bit fingerprint of all their features. "
+      "those of the kept {}{}. "
       "What can happen is that a pair is never looked at. Two {} are compared when at least one of "
       "{} of {} slots of their signatures is equal; the upper plot shows how probable that is, the "
       "lower one what was compared in this run.{}</p>\n",
-      noun.one, noun.many, noun.many,
-      counted(static_cast<std::uint64_t>(banding.bands), "band", "bands"), banding.rows,
+      noun.one,
+      report.schema ? ""
+                    : fmt::format(", and equal {} are told by a 128-bit fingerprint of all their "
+                                  "features",
+                                  noun.many),
+      noun.many, counted(static_cast<std::uint64_t>(banding.bands), "band", "bands"), banding.rows,
       missed_sentence(report));
   append_figure(curve(report),
                 fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
@@ -199,7 +227,7 @@ void append_trust(const Report& report, std::string& out) {
           "threshold.{}{}",
           number_compared(report), with_separators(report.equal_pairs),
           report.equal_pairs == 1 ? "is" : "are",
-          report.clustering == Clustering::kLeader
+          report.clustering == Clustering::kLeader && !report.schema
               ? " In large clusters only the comparisons that decide were made."
               : "",
           sample_in_words(report)),
@@ -254,7 +282,7 @@ void append_sizes(const Report& report, std::string& out) {
   }
   frame.title = "Clusters by size";
   frame.x.title = fmt::format("{} in the cluster", noun.many);
-  frame.y = {"clusters", 0, most * 2, true};
+  frame.y = {"clusters, on a logarithmic scale", 0, most * 2, true};
   append_figure(
       plot::categories(frame, names, {bars}),
       fmt::format("A cluster is a kept {} with all that were removed because of it.", noun.one),

@@ -36,14 +36,27 @@ std::string bracketed_place(const ReportedDocument& document) {
   return place.empty() ? "" : fmt::format(" <span class=\"quiet\">({})</span>", place);
 }
 
-void append_text(const ReportedText& text, std::string& out) {
+// Returns whether a text may be higher than its box, which then scrolls.
+bool may_scroll(const ReportedText& text) {
+  constexpr std::size_t kLines = 8, kBytes = 300;
+  std::size_t lines = 0, bytes = 0;
+  for (const ReportedText::Piece& piece : text.pieces) {
+    bytes += piece.text.size();
+    lines += static_cast<std::size_t>(std::count(piece.text.begin(), piece.text.end(), '\n'));
+  }
+  return lines > kLines || bytes > kBytes;
+}
+
+void append_text(const ReportedDocument& document, const ReportedText& text, std::string& out) {
   if (text.begin > 0 || text.end < text.size)
     out += fmt::format("<div class=\"part\">{}bytes {} to {} of {}{}</div>\n",
                        text.begin > 0 ? "from shortly before the first difference: " : "",
                        with_separators(text.begin), with_separators(text.end),
                        with_separators(text.size),
                        text.marked ? "" : "; so far into a text nothing is marked");
-  out += "<div class=\"text\" dir=\"auto\" translate=\"no\">";
+  const std::string id = html_text(shortened(shown_id(document.id_json), kIdLetters));
+  out += fmt::format("<div {} dir=\"auto\" translate=\"no\">",
+                     may_scroll(text) ? scroll_region("text", "Text of " + id) : "class=\"text\"");
   for (const ReportedText::Piece& piece : text.pieces) {
     const std::string shown = html_text(piece.text, Lines::kKept);
     switch (piece.mark) {
@@ -69,7 +82,7 @@ void append_side(const ReportedDocument& document, const ReportedText& text, std
   out +=
       fmt::format("<b>{}</b><br><span class=\"quiet\">{}{}{}</span></h4>\n", shown_name(document),
                   place, place.empty() ? "" : "; ", shown_bytes(document.bytes));
-  append_text(text, out);
+  append_text(document, text, out);
   out += "</div>\n";
 }
 
@@ -109,7 +122,11 @@ std::string score_sentence(const Report& report, const ReportedPair& pair) {
   if (has_several_fields(report))
     return fmt::format("Score <b>{}</b>: {}.", shown_score(pair.score),
                        name_in(kRules, report.score_rule));
-  if (pair.fields.empty()) return fmt::format("Score <b>{}</b>.", shown_score(pair.score));
+  if (pair.fields.empty())
+    return fmt::format("Score <b>{}</b>{}.", shown_score(pair.score),
+                       report.distance
+                           ? fmt::format(" ({})", shown_likeness(report, pair.score, pair.distance))
+                           : "");
   // Documents of an index may be replaced while the report is made.
   if (pair.fields[0].score != pair.score)
     return fmt::format("Score <b>{}</b> when they were compared; they have changed since.",
@@ -154,11 +171,13 @@ std::string cluster_title(const Report& report, const ReportedCluster& cluster) 
 }
 
 void append_cluster(const Report& report, const ReportedCluster& cluster, std::size_t number,
-                    bool open, std::string& out) {
+                    bool unfolded, std::string& out) {
   const bool two = report.pictures && cluster.members.size() == 1;
-  out += fmt::format("<details id=\"cluster-{}\"{}{}><summary>{}</summary><div class=\"inside\">\n",
-                     number, two ? " class=\"two\"" : "", open || report.pictures ? " open" : "",
-                     cluster_title(report, cluster));
+  out += fmt::format(
+      "<details id=\"cluster-{}\" class=\"{}{}\"><summary>{}</summary><div "
+      "class=\"inside\">\n",
+      number, two ? "two" : "one", unfolded || report.pictures ? " unfolded" : "",
+      cluster_title(report, cluster));
   if (report.pictures) {
     append_picture_cluster(report, cluster, out);
     out += "</div></details>\n";
@@ -193,40 +212,54 @@ void append_cluster(const Report& report, const ReportedCluster& cluster, std::s
 
 void append_list(const Report& report, const std::vector<std::uint32_t>& list,
                  std::unordered_set<std::uint32_t>& seen, std::string& out) {
-  bool open = true;  // the first of each list is open, as an example of what is in it
-  if (report.pictures) out += "<div class=\"clusters\">\n";
-  for (const std::uint32_t place : list) {
-    const ReportedCluster& cluster = report.shown[place];
-    if (seen.insert(place).second) {
-      append_cluster(report, cluster, place + 1, open, out);
-      open = false;
+  constexpr std::size_t kFirst = 5;  // the others are folded on narrow screens
+  const std::string_view begin = report.pictures ? "<div class=\"clusters\">\n" : "<div>\n";
+  bool unfolded = true;  // the first of each list, as an example of what is in it
+  out += begin;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == kFirst)
+      out += fmt::format("</div>\n<details class=\"more unfolded\"><summary>{}</summary>\n{}",
+                         counted(list.size() - kFirst, "more cluster", "more clusters"), begin);
+    const ReportedCluster& cluster = report.shown[list[i]];
+    if (seen.insert(list[i]).second) {
+      append_cluster(report, cluster, list[i] + 1, unfolded, out);
+      unfolded = false;
     } else {
       out += fmt::format("<p class=\"small\">{} <a href=\"#cluster-{}\">(shown above)</a></p>\n",
-                         cluster_title(report, cluster), place + 1);
+                         cluster_title(report, cluster), list[i] + 1);
     }
   }
-  if (report.pictures) out += "</div>\n";
+  out += list.size() > kFirst ? "</div></details>\n" : "</div>\n";
+}
+
+void append_border_pair(const Report& report, const ReportedPair& pair, bool unfolded,
+                        std::string& out) {
+  const std::string title = fmt::format("{}: <b>{}</b> and <b>{}</b>",
+                                        report.pictures || report.distance
+                                            ? shown_likeness(report, pair.score, pair.distance)
+                                            : shown_score(pair.score),
+                                        shown_name(pair.a), shown_name(pair.b));
+  if (!report.pictures && pair.fields.empty()) {  // nothing to unfold
+    out += "<p>" + title + "</p>\n";
+    return;
+  }
+  out += fmt::format("<details{}><summary>{}</summary><div class=\"inside\">\n",
+                     unfolded || report.pictures ? " class=\"unfolded\"" : "", title);
+  if (report.pictures) {
+    append_picture_pair(report, pair, out);
+  } else {
+    out += fmt::format("<p>{}</p>\n", score_sentence(report, pair));
+    append_pair(pair, "", "", out);
+  }
+  out += "</div></details>\n";
 }
 
 void append_border_side(const Report& report, const std::vector<ReportedPair>& pairs,
                         std::string_view title, std::string_view none, std::string& out) {
   out += fmt::format("<h3>{}</h3>\n", title);
   if (pairs.empty()) out += fmt::format("<p>{}</p>\n", none);
-  bool open = true;
-  for (const ReportedPair& pair : pairs) {
-    if (report.pictures) {
-      append_picture_pair(report, pair, out);
-      continue;
-    }
-    out += fmt::format(
-        "<details{}><summary>{}: <b>{}</b> and <b>{}</b></summary><div class=\"inside\">\n"
-        "<p>{}</p>\n",
-        open ? " open" : "", shown_score(pair.score), shown_name(pair.a), shown_name(pair.b),
-        score_sentence(report, pair));
-    append_pair(pair, "", "", out);
-    out += "</div></details>\n";
-    open = false;
-  }
+  for (const ReportedPair& pair : pairs)
+    append_border_pair(report, pair, &pair == &pairs.front(), out);
 }
 
 bool shows_texts(const Report& report) {
@@ -282,22 +315,20 @@ void append_clusters(const Report& report, std::string& out) {
 
 void append_border(const Report& report, std::string& out) {
   append_heading("border", "Just above and below the line", out);
+  const std::string_view one = noun_of(report).one;
   if (report.distance) {
     out += fmt::format(
         "<p>The pairs nearest to the distance {}, so that you can judge it: if those below the "
         "line "
-        "are copies too, allow a larger one with <code>--distance</code>; if those above are not, "
-        "a "
-        "smaller one. Each picture appears once as long as there are enough.</p>\n",
-        *report.distance);
+        "are copies too, allow a larger one{}; if those above are not, a smaller one. Each {} "
+        "appears once as long as there are enough.</p>\n",
+        *report.distance, report.schema ? "" : " with <code>--distance</code>", one);
   } else {
     out += fmt::format(
         "<p>The pairs nearest to the threshold {}, so that you can judge it: if those below are "
-        "copies "
-        "too, lower it; if those above are not, raise it. Each {} appears once as long as "
-        "there "
-        "are enough.</p>\n",
-        html_text(report.threshold.str()), noun_of(report).one);
+        "copies too, lower it; if those above are not, raise it. Each {} appears once as long as "
+        "there are enough.</p>\n",
+        html_text(report.threshold.str()), one);
   }
   append_border_side(
       report, report.above, "Just above: these count as similar",

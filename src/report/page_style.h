@@ -1,5 +1,9 @@
 // Holds the style sheet of the page, for light and dark, wide and narrow, screen and paper. It
 // loads no fonts and no images.
+//
+// <details class="unfolded"> are open on wide screens and on paper, and folded on narrow ones,
+// since a page without scripts cannot open them itself. Browsers from before 2025 fold them
+// everywhere.
 #pragma once
 
 #include <string_view>
@@ -68,9 +72,16 @@ figcaption { color: var(--quiet); font-size: .88rem; max-width: 74ch; }
 details { border: 1px solid var(--edge); border-radius: 8px; margin: 8px 0; background: var(--page); }
 summary { cursor: pointer; padding: 9px 14px; overflow-wrap: anywhere; border-radius: 8px;
   background: var(--card); }
-summary:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+summary:focus-visible, a:focus-visible, [role=region]:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 details[open] > summary { border-radius: 8px 8px 0 0; border-bottom: 1px solid var(--edge); }
 .inside { padding: 8px 14px 14px; }
+.more { border: 0; }
+@media (min-width: 641px), print {
+  .unfolded::details-content { content-visibility: visible; }
+  .unfolded > summary { border-radius: 8px 8px 0 0; border-bottom: 1px solid var(--edge);
+    cursor: default; list-style: none; }
+  .more.unfolded > summary { display: none; }
+}
 .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 12px;
   margin: 6px 0 16px; }
 .pair.one { grid-template-columns: minmax(0, 1fr); }

@@ -68,6 +68,19 @@ std::string headline(const Report& report) {
   return out + ".";
 }
 
+// Says what equal documents have in common, and which copies are counted as near-copies.
+std::string equal_in_words(const Report& report) {
+  std::string out = report.distance                        ? "no bit of the hash differs"
+                    : report.score_rule == ScoreRule::kAny ? "no feature of a field differs"
+                                                           : "no feature differs";
+  // The keeper of a copy is a near-copy if the document that it equals was removed, too.
+  const std::uint64_t copies = report.counts.exact_duplicates;
+  if (copies > report.equal)
+    out += fmt::format("; {} more {} a removed one", with_separators(copies - report.equal),
+                       copies - report.equal == 1 ? "equals" : "equal");
+  return out;
+}
+
 class Numbers {
  public:
   explicit Numbers(std::string& out) : out_(out) { out_ += "<dl class=\"numbers\">\n"; }
@@ -165,11 +178,8 @@ void append_headline(const Report& report, std::string& out) {
   numbers.add("kept", with_separators(report.kept), shown_share(report.kept, counts.documents));
   numbers.add("removed", with_separators(report.removed),
               shown_share(report.removed, counts.documents));
-  numbers.add("of these equal", with_separators(report.equal),
-              report.distance                        ? "no bit of the hash differs"
-              : report.score_rule == ScoreRule::kAny ? "no feature of a field differs"
-                                                     : "no feature differs");
-  numbers.add("of these near-copies", with_separators(report.near),
+  numbers.add("equal to their keeper", with_separators(report.equal), equal_in_words(report));
+  numbers.add("near-copies of their keeper", with_separators(report.near),
               report.distance ? "some bits differ" : "some features differ");
   if (report.dropped > 0)
     numbers.add(report.pictures ? "of these with too little detail" : "of these too short",
@@ -334,7 +344,7 @@ void append_run_settings(const Report& report, std::string& out) {
 }  // namespace
 
 void append_settings(const Report& report, std::string& out) {
-  append_heading("done", "What was done", out);
+  append_heading("done", "Settings", out);
   if (report.schema) {
     append_index_settings(report, out);
   } else {
