@@ -290,7 +290,7 @@ def check_log(server: Server) -> Iterator[str]:
     if not shown:
         yield "log: docs/operating.md shows no line of each kind"
         return
-    form = r"\S+Z \S+ \S+ [A-Z]+ \S+ \d{3} [\d.]+ ms \d+ bytes"
+    form = r"\S+Z \S+ \S+ \S+ [A-Z]+ \S+ \d{3} [\d.]+ ms \d+ bytes"
     last = logged(server)
     if not re.fullmatch(form, shown[1]) or not re.fullmatch(form, last):
         yield f"log: the line is\n{last}\nand docs/operating.md shows\n{shown[1]}"

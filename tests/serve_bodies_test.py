@@ -77,6 +77,27 @@ def test_if_match(server: Server) -> None:
         client.expect(status, "PUT", path + "/1", body, headers={"If-Match": tags})
 
 
+def test_pages_of_decisions(server: Server) -> None:
+    client = server.client()
+    path = made(client, "decided") + "/decisions"
+    for number in range(7):
+        client.expect(201, "POST", path, {"members": [f"m{number}"], "keeper": f"m{number}"})
+    last = client.expect(200, "GET", path + "/4").json
+    client.expect(204, "DELETE", path + "/4", headers={"If-Match": last["etag"]})
+    for limit, pages in ((2, [["1", "2"], ["3", "5"], ["6", "7"]]), (4, [["1", "2", "3", "5"], ["6", "7"]]), (1000, [["1", "2", "3", "5", "6", "7"]])):
+        got, after = [], "0"
+        while after is not None:
+            page = client.expect(200, "GET", f"{path}?limit={limit}&after={after}").json
+            got.append([one["id"] for one in page["decisions"]])
+            after = page["next"]
+        same(got, pages)
+    same(client.expect(200, "GET", path + "?after=7").json, {"decisions": [], "next": None})
+    for wrong in ("limit=0", "limit=1001", "after=-1", "after=x"):
+        client.expect(422, "GET", f"{path}?{wrong}")
+    for missing in ("4", "0", "8", "01", "-1", "x", "99999999999999999999"):
+        client.expect(404, "GET", f"{path}/{missing}")
+
+
 def test_long_answers(server: Server) -> None:
     """Answers that would be longer than the limit are refused, or cut with a notice."""
     client = server.client()
@@ -115,7 +136,7 @@ def main() -> int:
     root = scratch("serve-bodies") / "root"
     root.mkdir()
     with Server(root) as server:
-        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_where, test_if_match, test_long_answers, test_first_clusters], server)
+        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_where, test_if_match, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
 
 
 if __name__ == "__main__":

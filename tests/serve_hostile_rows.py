@@ -257,7 +257,7 @@ def pipelines() -> Iterator[Row]:
 # --- routes ---------------------------------------------------------------------------------------
 
 NONE = {"GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"}
-READ = {"GET /metrics", "GET /v1/limits", "GET /v1/indexes", "GET /v1/indexes/{c}", "GET /v1/indexes/{c}/stats",
+READ = {"GET /metrics", "GET /v1/limits", "GET /v1/key", "GET /v1/indexes", "GET /v1/indexes/{c}", "GET /v1/indexes/{c}/stats",
         "GET /v1/indexes/{c}/similarities", "GET /v1/indexes/{c}/documents", "GET /v1/indexes/{c}/documents/{id}",
         "POST /v1/indexes/{c}/similar", "POST /v1/indexes/{c}/similar/batch", "POST /v1/indexes/{c}/compare", "POST /v1/plan", "POST /v1/indexes/{c}/pairs",
         "POST /v1/indexes/{c}/clusters", "GET /v1/indexes/{c}/decisions", "GET /v1/indexes/{c}/decisions/{d}",

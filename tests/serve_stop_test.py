@@ -42,6 +42,12 @@ def test_start_is_refused() -> None:
     (folder / "bad").write_text("# first\nread abc\n")
     (folder / "junk").write_text(keys.read_text().replace("\n", "0\n"))
     (folder / "empty").write_text("# nobody\n")
+    for name in ("bad", "junk", "empty"):
+        (folder / name).chmod(0o600)
+    (folder / "wide").write_text(keys.read_text())
+    (folder / "wide").chmod(0o640)
+    (folder / "wide.pem").write_text(key.read_text())
+    (folder / "wide.pem").chmod(0o644)
     (folder / "other").mkdir()
     _, other_key = make_certificate(folder / "other")
     tls = ("--tls-certificate", certificate, "--tls-key")
@@ -55,6 +61,7 @@ def test_start_is_refused() -> None:
                 ((root, "--tls-key", key), 2, "give both"), ((root, *tls, keys), 2, "cannot be used"), ((root, *tls, other_key), 2, "cannot be used"),
                 ((root, *tls, folder / "none"), 2, "none: No such file or directory"), ((root, "--keys", folder / "bad"), 2, "bad:2: this line is not a key"),
                 ((root, "--keys", folder / "junk"), 2, "this line is not a key"), ((root, "--keys", folder / "empty"), 2, "it contains no keys"),
+                ((root, "--keys", folder / "wide"), 2, "others than its owner may use it: its mode is 0640"), ((root, *tls, folder / "wide.pem"), 2, "chmod 600"),
                 ((root, "--keys", folder / "none"), 2, "cannot be read"), ((folder / "none",), 2, "mkdir -p"), ((keys,), 2, "cannot be read"),
                 ((), 2, "needs a folder"), (("--new-key", "nobody"), 2, "give read, write or admin"), (("--new-key", "read", root), 2, "--new-key")):
             words = (*words, *(["--port", "0"] if "--port" not in " ".join(map(str, words)) else []))
@@ -81,7 +88,13 @@ def test_tls() -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw, context.wrap_socket(raw) as secure:
-            assert secure.version() in ("TLSv1.2", "TLSv1.3"), secure.version()
+            same(secure.version(), "TLSv1.3")
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        try:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw, context.wrap_socket(raw) as secure:
+                raise AssertionError(f"{secure.version()} is spoken")
+        except OSError:
+            pass
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             context.minimum_version, context.maximum_version = ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_1
@@ -97,6 +110,60 @@ def test_tls() -> None:
             started = time.monotonic()
             same(server.stop(), 0)
         assert time.monotonic() - started < SOON, f"it ended after {time.monotonic() - started:.1f} s, for one who never says hello"
+
+
+def test_older_tls() -> None:
+    """--allow-tls-1.2 takes TLS 1.2 as well, with ciphers that have forward secrecy."""
+    folder = folder_of("tls12")
+    with Server(folder / "root", "--allow-tls-1.2", tls=make_certificate(folder)) as server:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw, context.wrap_socket(raw) as secure:
+            same(secure.version(), "TLSv1.3")
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        for ciphers, is_taken in (("DEFAULT", True), ("AES128-GCM-SHA256:AES256-SHA256", False), ("ECDHE-ECDSA-AES128-SHA256", False)):
+            context.set_ciphers(ciphers)
+            try:
+                with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw, context.wrap_socket(raw) as secure:
+                    assert is_taken and secure.cipher()[0].startswith("ECDHE"), secure.cipher()
+            except OSError as error:
+                assert not is_taken, f"{ciphers}: {error}"
+
+
+def test_files_are_read_again() -> None:
+    """SIGHUP takes up new keys and certificates, and revokes old ones; a file that is wrong changes nothing."""
+    folder = folder_of("reload")
+    keys, first = make_keys(folder)
+    certificate, key = make_certificate(folder)
+    (folder / "other").mkdir()
+    others, second = make_keys(folder / "other")
+    with Server(folder / "root", keys=keys, tls=(certificate, key), quiet=False) as server:
+        def certificate_now() -> str:
+            return ssl.get_server_certificate(("127.0.0.1", server.port))
+
+        def read_again(says: str) -> None:
+            before = len(server.said)
+            server.process.send_signal(signal.SIGHUP)
+            end = time.monotonic() + PATIENCE
+            while not any(says in line for line in server.said[before:]):
+                assert time.monotonic() < end and server.is_alive, f"'{says}' was not said: {server.said[before:]}"
+                time.sleep(0.02)
+
+        def statuses() -> list[int]:
+            return [server.client(one["read"]).ask("GET", "/v1/limits").status for one in (first, second)]
+        same(statuses(), [200, 401])
+        was = certificate_now()
+        for path, text in ((keys, others.read_text()), *zip((certificate, key), (path.read_text() for path in make_certificate(folder / "other")))):
+            path.write_text(text)
+        read_again("were read again")
+        same(statuses(), [401, 200])
+        assert certificate_now() != was
+        was = certificate_now()
+        keys.write_text("read abc\n")
+        read_again("keys:1: this line is not a key")
+        same(statuses(), [401, 200])
+        same(certificate_now(), was)
+        same(server.stop(), 0)
 
 
 # --- stop -----------------------------------------------------------------------------------------
@@ -212,7 +279,7 @@ def test_what_it_says() -> None:
 
 
 def main() -> int:
-    return run_tests([test_start_is_refused, test_tls, test_stop_under_way, test_stop_waits_for_nobody, test_stop_ends_what_waits, test_unread_log, test_interrupt, test_what_it_says])
+    return run_tests([test_start_is_refused, test_tls, test_older_tls, test_files_are_read_again, test_stop_under_way, test_stop_waits_for_nobody, test_stop_ends_what_waits, test_unread_log, test_interrupt, test_what_it_says])
 
 
 if __name__ == "__main__":

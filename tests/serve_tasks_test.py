@@ -154,7 +154,7 @@ def test_decisions(server: Server) -> None:
     client = server.client()
     path = families(client, "decided", 3)
     decisions = path + "/decisions"
-    same(client.expect(200, "GET", decisions).json, {"decisions": []})
+    same(client.expect(200, "GET", decisions).json, {"decisions": [], "next": None})
     first = client.expect(201, "POST", decisions, {"members": ["0-0", "0-1", "0-2"], "keeper": "0-2", "note": "the ä <b>newest</b>"})
     one = first.json
     same((first["ETag"], first["Location"], one["keeper"], one["note"]), (one["etag"], f"{decisions}/{one['id']}", "0-2", "the ä <b>newest</b>"))

@@ -361,6 +361,47 @@ def test_an_answer_has_bounds(server: Server) -> None:
 
 # --- keys -----------------------------------------------------------------------------------------
 
+def test_keys_for_some_indexes(_: Server) -> None:
+    """A key that is for some indexes sees these alone, and one that has ended none; writes are logged with the key's name."""
+    folder = scratch("some-keys")
+    root = folder / "root"
+    root.mkdir(parents=True)
+    keys, by_scope = make_keys(folder)
+    read, write, admin = keys.read_text().splitlines()[-3:]
+    keys.write_text("\n".join((read + " indexes=a,c", write + " name=feeder indexes=a", admin + " name=boss")) + "\n")
+    with Server(root, "--log", "json", "--log-writes", keys=keys, quiet=False) as server:
+        boss, reader, writer = (server.client(by_scope[scope]) for scope in ("admin", "read", "write"))
+        for name in ("a", "b"):
+            made(boss, name, {"x": text_of(1)})
+        task = boss.expect(202, "POST", "/v1/indexes/b/dedup").json
+        same([one["name"] for one in reader.expect(200, "GET", "/v1/indexes").json["indexes"]], ["a"])
+        same([one["name"] for one in boss.expect(200, "GET", "/v1/indexes").json["indexes"]], ["a", "b"])
+        reader.expect(200, "POST", "/v1/indexes/a/similar", {"id": "x"})
+        for method, target in (("GET", "/v1/indexes/b"), ("POST", "/v1/indexes/b/similar"), ("GET", f"/v1/tasks/{task['id']}"),
+                               ("GET", f"/v1/tasks/{task['id']}/report"), ("GET", f"/v1/tasks/{task['id']}/events")):
+            same(reader.ask(method, target).status, 404, target)
+        same(writer.ask("POST", f"/v1/tasks/{task['id']}/cancel").status, 404)
+        same(reader.expect(200, "GET", "/v1/tasks").json["tasks"], [])
+        assert 'index="b"' not in reader.expect(200, "GET", "/metrics").body.decode()
+        same(reader.expect(200, "GET", "/v1/key").json, {"scope": "read", "name": None, "indexes": ["a", "c"], "expires": None})
+        same(boss.expect(200, "GET", "/v1/key").json, {"scope": "admin", "name": "boss", "indexes": None, "expires": None})
+        writer.expect(201, "PUT", "/v1/indexes/a/documents/y", {"text": text_of(2)})
+        same(writer.ask("PUT", "/v1/indexes/b/documents/y", {"text": text_of(2)}).status, 404)
+        server.stop()
+    lines = [json.loads(line) for line in server.said if line.startswith("{")]
+    same([one["key"] for one in lines], ["boss"] * 5 + ["feeder"] * 3, "a line for each write, with the name of its key")
+    assert not any(key in line for key in by_scope.values() for line in server.said)
+
+    (root / "broken").mkdir()
+    (root / "broken" / "BENZER").write_text("?")
+    keys.write_text(read + " expires=2026-01-31\n" + admin + " expires=2999-12-31\n")
+    with Server(root, keys=keys) as server:
+        same(server.client(by_scope["read"]).ask("GET", "/v1/limits").status, 401)
+        same(server.client(by_scope["admin"]).expect(200, "GET", "/v1/key").json["expires"], "2999-12-31")
+        same(server.client().expect(200, "GET", "/readyz").json, {"status": "ready", "reasons": []}, "for strangers")
+        same([one["index"] for one in server.client(by_scope["admin"]).expect(200, "GET", "/readyz").json["reasons"]], ["broken"])
+
+
 def test_keys(server: Server) -> None:
     folder = scratch("serve-keys")
     (folder / "root").mkdir()
@@ -435,7 +476,7 @@ def main() -> int:
     root.mkdir()
     with Server(root) as server:
         code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_indexes, test_frequencies, test_documents, test_similar, test_check_and_add,
-                          test_whole, test_fields, test_limits, test_keys, test_log, test_rate, test_a_question_has_bounds,
+                          test_whole, test_fields, test_limits, test_keys, test_keys_for_some_indexes, test_log, test_rate, test_a_question_has_bounds,
                           test_an_answer_has_bounds], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
     return code

@@ -143,6 +143,7 @@ def make_keys(folder: Path) -> tuple[Path, dict[str, str]]:
         keys[scope] = re.search(r"the key is (\S+)", made.stderr)[1]
     path = folder / "keys"
     path.write_text("# of a test\n\n" + "".join(lines))
+    path.chmod(0o600)
     return path, keys
 
 

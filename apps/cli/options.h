@@ -58,6 +58,7 @@ struct Options {
   std::optional<std::string> ttl;
   std::vector<std::string> fields, attributes, where, frequencies;
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
+  bool tls_12 = false, log_writes = false;
   std::optional<std::string> data, out, html, eps;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 

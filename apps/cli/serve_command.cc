@@ -1,5 +1,7 @@
 // benzer serve: serves indexes over HTTP.
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -62,6 +64,7 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
     refuse("--tls-certificate and --tls-key go together", "give both");
   out.tls_certificate = options.tls_certificate.value_or("");
   out.tls_key = options.tls_key.value_or("");
+  out.allows_tls_12 = options.tls_12;
   out.threads = thread_count(options);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   // More than cores, because some wait for the disk, or for a server with an index.
@@ -107,13 +110,17 @@ std::string line_of(Log log, const Request& request, int status, std::uint64_t b
   const auto time = std::chrono::steady_clock::now() - request.start;
   const double ms = std::chrono::duration<double, std::milli>(time).count();
   const std::string target = request.target.substr(0, 500);
+  const std::string key = request.key ? request.key->name : std::string();
   if (log == Log::kText)
-    return fmt::format("{} {} {} {} {} {} {:.1f} ms {} bytes\n", time_now(), request.id,
-                       request.client, or_dash(request.method), or_dash(printable(target)), status,
-                       ms, bytes);
+    return fmt::format("{} {} {} {} {} {} {} {:.1f} ms {} bytes\n", time_now(), request.id,
+                       request.client, or_dash(key), or_dash(request.method),
+                       or_dash(printable(target)), status, ms, bytes);
   JsonObject line;
   line.add("at", time_now()).add("request", request.id).add("client", request.client);
-  line.add("method", request.method).add("target", target).add("status", status);
+  line.add_or_null("key", key)
+      .add("method", request.method)
+      .add("target", target)
+      .add("status", status);
   return line.add("ms", ms).add("bytes", bytes).str() + "\n";
 }
 
@@ -157,22 +164,38 @@ int run_serve(const Options& options) {
   ApiLimits limits;
   limits.requests_per_second = read_rate(options);
   const Log format = read_log(options);
+  std::atomic<bool>* const reload_wanted =
+      options.keys || options.tls_key ? install_reload_handler() : nullptr;
   {  // Api's destructor waits for the last task
     Api api(indexes, keys, limits);
+    std::function<void()> reload;
     HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
                                .handle = [&](Request& request) { return api.handle(request); },
                                .refuse = &Api::refusal,
                                .answered =
                                    [&](const Request& request, int status, std::uint64_t bytes) {
                                      api.answered(request, status);
-                                     if (format != Log::kNone)
+                                     if (format != Log::kNone &&
+                                         (!options.log_writes || Api::is_write(request)))
                                        log.write(line_of(format, request, status, bytes));
                                    },
+                               .now_and_then = [&] { reload(); },
                                .stopping =
                                    [&] {
                                      watch.start();
                                      api.drain();
                                    }});
+    reload = [&] {
+      if (!reload_wanted || !reload_wanted->exchange(false)) return;
+      try {
+        http.read_tls_files();
+        if (options.keys) api.set_keys(Keys::read(*options.keys));
+        log.write("benzer: the files of keys and TLS were read again\n");
+      } catch (const Error& error) {
+        log.write(fmt::format("benzer: {}; the keys and certificates from before stay\n",
+                              printable(sentence_of(error))));
+      }
+    };
     api.set_load([&http] { return http.load(); });
     log.write(fmt::format(
         "benzer: serving {} on {}://{}:{}/\n", options.inputs.front(),

@@ -14,7 +14,10 @@ constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 constexpr int kEnding[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGABRT};
 
 std::atomic<bool> stop_requested{false};
+std::atomic<bool> reload_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may use no other
+
+extern "C" void handle_reload(int) { reload_requested = true; }
 
 extern "C" void handle_stop(int) {
   if (!stop_requested.exchange(true)) return;
@@ -56,6 +59,11 @@ void install_clean_exits() {
 const std::atomic<bool>* install_signal_handlers() {
   install(kStopping, handle_stop, 0);
   return stop_flag();
+}
+
+std::atomic<bool>* install_reload_handler() {
+  install({SIGHUP}, handle_reload, 0);
+  return &reload_requested;
 }
 
 const std::atomic<bool>* stop_flag() noexcept { return &stop_requested; }

@@ -20,7 +20,11 @@ void install_clean_exits();
 // For long commands. The first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets the flag that this returns.
 const std::atomic<bool>* install_signal_handlers();
 
-// The same flag, without installing handlers.
+// For a server with files to read again: from now on SIGHUP sets the flag that this returns, and
+// does not ask to stop.
+std::atomic<bool>* install_reload_handler();
+
+// The flag of install_signal_handlers(), without installing handlers.
 const std::atomic<bool>* stop_flag() noexcept;
 
 }  // namespace benzer::cli

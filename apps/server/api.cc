@@ -58,6 +58,17 @@ void check_query(const Request& request, const Route& route) {
   }
 }
 
+// For whom limits count: the key or, without keys, the address.
+const std::string& client_of(const Request& request) {
+  return request.key && !request.key->id.empty() ? request.key->id : request.client;
+}
+
+std::int64_t unix_seconds() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 }  // namespace
 
 Problem problem_of_stop(const Request& request) {
@@ -90,7 +101,7 @@ Api::Turn::Turn(Api& api) : api_(api) {
 
 Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits)
     : indexes_(indexes),
-      keys_(std::move(keys)),
+      keys_(std::make_shared<const Keys>(std::move(keys))),
       limits_(limits),
       metrics_(routes().size()),
       rate_(limits.requests_per_second) {}
@@ -102,20 +113,37 @@ Response Api::refusal(const Request& request, int status, std::string_view code,
   return problem.response(request);
 }
 
-const Route& Api::admitted(const Request& request) const {
+std::shared_ptr<const Keys> Api::keys() const {
+  const std::lock_guard lock(keys_mutex_);
+  return keys_;
+}
+
+void Api::set_keys(Keys keys) {
+  auto made = std::make_shared<const Keys>(std::move(keys));
+  const std::lock_guard lock(keys_mutex_);
+  keys_ = std::move(made);
+}
+
+bool may_see(const Request& request, std::string_view index) {
+  return !request.key || request.key->is_for(index);
+}
+
+const Route& Api::admitted(Request& request) const {
   const auto fitting = routes_of(request, false);
   const Route* route = fitting.empty() ? nullptr : fitting.front();
-  if (keys_.empty() && !is_local(request.host))
+  const std::shared_ptr<const Keys> keys = this->keys();
+  if (keys->empty() && !is_local(request.host))
     throw Problem(421, "wrong_host",
                   "without keys, only requests to this machine's own names are answered")
         .hint("Ask for 127.0.0.1 or localhost, or start the server with --keys.");
-  if (keys_.empty() && is_of_foreign_page(request, route))
+  if (keys->empty() && is_of_foreign_page(request, route))
     throw Problem(403, "foreign_page",
                   "the request comes from a page of another server, and this server has no keys")
         .hint("Start the server with --keys: a request with a key is accepted from any page.");
-  const Scope scope = keys_.empty() ? Scope::kAdmin : keys_.scope_of(request.authorization);
+  static const auto everything = std::make_shared<const Key>(Key{.scope = Scope::kAdmin});
+  request.key = keys->empty() ? everything : keys->find(request.authorization, unix_seconds());
   // Without a key a client does not learn which routes exist.
-  if (scope == Scope::kNone && (route == nullptr || route->scope != Scope::kNone))
+  if (!request.key && (route == nullptr || route->scope != Scope::kNone))
     throw Problem(401, "no_valid_key", "this needs a key, and the request has no valid one")
         .hint("Send the header 'Authorization: Bearer KEY'.");
   if (route == nullptr) {
@@ -127,20 +155,27 @@ const Route& Api::admitted(const Request& request) const {
     throw Problem(405, "method_not_allowed",
                   fmt::format("{} is not one of {}, which this path has", request.method, methods));
   }
-  if (scope < route->scope)
+  request.route = static_cast<int>(route - routes().data());
+  if (route->scope == Scope::kNone) {
+    check_query(request, *route);
+    return *route;
+  }
+  if (request.key->scope < route->scope)
     throw Problem(403, "scope_too_small",
                   fmt::format("this needs a key for '{}', and the key is for '{}'",
-                              name_of(route->scope), name_of(scope)));
+                              name_of(route->scope), name_of(request.key->scope)));
+  // An index that a key is not for is as if it were not there.
+  if (route->path.starts_with("/v1/indexes/{name}") && !may_see(request, request.path[2]))
+    throw Problem(404, "index_not_found",
+                  fmt::format("there is no index '{}'", request.path[2].substr(0, 80)))
+        .hint("GET /v1/indexes lists all indexes that this key is for.");
   check_query(request, *route);
   return *route;
 }
 
 void Api::check_rate(const Request& request) {
   if (!rate_.is_set()) return;
-  // If there are keys, the request has a valid one here.
-  const std::string_view authorization = request.authorization;
-  const int wait = rate_.wait(keys_.empty() ? std::string_view(request.client)
-                                            : authorization.substr(authorization.rfind(' ') + 1));
+  const int wait = rate_.wait(client_of(request));
   if (wait > 0)
     throw Problem(429, "too_many_requests",
                   fmt::format("more than {} requests a second came from this client",
@@ -159,11 +194,7 @@ Admission Api::admit(Request& request) {
   out.largest_body = limits_.body_bytes;
   try {
     const Route& route = admitted(request);
-    // If there are keys, the request has a valid one here.
-    const std::string_view authorization = request.authorization;
-    out.client = keys_.empty() ? request.client
-                               : std::string(authorization.substr(authorization.rfind(' ') + 1));
-    request.route = static_cast<int>(&route - routes().data());
+    out.client = client_of(request);
     if (route.scope != Scope::kNone) check_rate(request);
     if (route.cost == Route::Cost::kBulk) {
       out.largest_body = limits_.bulk_bytes;
@@ -187,6 +218,11 @@ Response Api::handle(Request& request) {
     throw_if_stopped(&request.stop->flag());
     return routes()[static_cast<std::size_t>(request.route)].run(*this, request);
   });
+}
+
+bool Api::is_write(const Request& request) {
+  return request.route >= 0 &&
+         routes()[static_cast<std::size_t>(request.route)].scope >= Scope::kWrite;
 }
 
 void Api::answered(const Request& request, int status) {

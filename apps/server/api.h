@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -45,9 +47,13 @@ class Api {
   static Response refusal(const Request& request, int status, std::string_view code,
                           std::string_view sentence);
   void answered(const Request& request, int status);
+  // Whether the request was one that may change something.
+  static bool is_write(const Request& request);
   // Lets /metrics say what the server has to do. Called before the first request.
   void set_load(std::function<ServerLoad()> load) { load_ = std::move(load); }
   ServerLoad load() const { return load_ ? load_() : ServerLoad(); }
+  // Takes other keys for the requests that come from now on. Thread-safe.
+  void set_keys(Keys keys);
   // Makes the running task end soon, and /readyz say that the server stops.
   void drain();
 
@@ -72,12 +78,14 @@ class Api {
   };
 
  private:
-  const Route& admitted(const Request& request) const;  // throws Problem
+  const Route& admitted(Request& request) const;  // throws Problem
+  std::shared_ptr<const Keys> keys() const;
   void check_rate(const Request& request);
   static Response answer(const Request& request, const Problem& problem);
 
   ServedIndexes& indexes_;
-  Keys keys_;
+  mutable std::mutex keys_mutex_;
+  std::shared_ptr<const Keys> keys_;
   ApiLimits limits_;
   Metrics metrics_;
   RateLimit rate_;
@@ -94,6 +102,8 @@ Response answer_or_problem(const Request& request, const std::function<Response(
 // and Problem(499) if the client has closed the connection.
 Problem problem_of_stop(const Request& request);
 
+// Whether the request may see the index of this name.
+bool may_see(const Request& request, std::string_view index);
 // The index that the path names.
 std::shared_ptr<ServedIndex> served_index_of(Api& api, const Request& request);
 

@@ -1,5 +1,10 @@
 // Stores what people decided about similar documents. Changes need If-Match, so that nobody
 // overwrites a decision that they have not seen.
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,15 +20,21 @@ namespace {
 
 constexpr std::size_t kMostMembers = 10'000;
 constexpr std::size_t kLongestNote = 4096;
+constexpr std::uint64_t kMostIds = std::uint64_t{1} << 62;
+// Bytes of decisions in one list. If they are large, it has fewer than were asked for.
+constexpr std::size_t kListedBytes = std::size_t{16} << 20;
 
 [[noreturn]] void not_found() {
   throw Problem(404, "decision_not_found", "there is no decision with this id");
 }
 
 Decision find(const ServedIndex& served, std::string_view id) {
-  for (Decision& decision : served.index().decisions())
-    if (std::to_string(decision.id) == id) return decision;
-  not_found();
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
+  auto found =
+      read.ptr == id.data() + id.size() ? served.index().decision_from(number) : std::nullopt;
+  if (!found || std::to_string(found->id) != id) not_found();
+  return std::move(*found);
 }
 
 Decision read(JsonBody& body) {
@@ -82,11 +93,23 @@ Decision seen(const ServedIndex& served, const Request& request) {
 }  // namespace
 
 Response list_decisions(Api& api, Request& request) {
+  const auto served = served_index_of(api, request);
+  const std::size_t limit = query_number(request, "limit", 1, 1000).value_or(1000);
+  std::uint64_t next = query_number(request, "after", 0, kMostIds).value_or(0) + 1;
   JsonArray decisions;
-  for (const Decision& decision : served_index_of(api, request)->index().decisions())
-    decisions.raw(decision_json(decision));
+  std::size_t shown = 0, bytes = 0;
+  auto decision = served->index().decision_from(next);
+  for (; decision && shown < limit && bytes < kListedBytes; ++shown) {
+    const std::string json = decision_json(*decision);
+    bytes += json.size();
+    decisions.raw(json);
+    next = decision->id;
+    decision = served->index().decision_from(next + 1);
+  }
   JsonObject out;
-  return {200, "application/json", out.raw("decisions", decisions.str()).str() + "\n"};
+  out.raw("decisions", decisions.str());
+  out.add_or_null("next", decision ? std::to_string(next) : std::string());
+  return {200, "application/json", out.str() + "\n"};
 }
 
 Response get_decision(Api& api, Request& request) {

@@ -20,7 +20,7 @@ namespace {
 // Lines that are written at a time, so that they share one sync.
 constexpr std::size_t kBatchLines = 2000;
 // Bytes of documents in one list. If they are large, it has fewer than were asked for.
-constexpr std::size_t kListedBytes = std::size_t{16} << 20;
+constexpr std::size_t kListBytes = std::size_t{16} << 20;
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
 std::string_view name_of(IndexResult::Outcome outcome) {
@@ -320,7 +320,7 @@ Response list_documents(Api& api, Request& request) {
   std::reverse(ids.begin(), ids.end());
   JsonArray documents;
   std::size_t shown = 0, bytes = 0;
-  for (; shown < std::min(limit, ids.size()) && bytes < kListedBytes; ++shown) {
+  for (; shown < std::min(limit, ids.size()) && bytes < kListBytes; ++shown) {
     throw_if_stopped(&request.stop->flag());
     JsonObject one;
     one.add("id", ids[shown]).raw("document", sent_json(*served, ids[shown]));

@@ -35,6 +35,8 @@ class RequestStop {
   std::atomic<bool> flag_{false};
 };
 
+struct Key;
+
 struct Request {
   std::string id;      // of this request, in its answer and in the log; the client's own, or ours
   std::string client;  // its address
@@ -52,6 +54,8 @@ struct Request {
   std::string body;
   std::chrono::steady_clock::time_point start;
   int route = -1;  // number of the route, set by the handler
+  // Set by the handler: what the client may do; null if it has no valid key, or needs none.
+  std::shared_ptr<const Key> key = {};
   // Set while a worker answers: when the time is over, when the client closes the connection or
   // only its sending side, when the connection breaks, and when the server stops.
   std::shared_ptr<RequestStop> stop = std::make_shared<RequestStop>();
@@ -82,6 +86,7 @@ struct HttpOptions {
   int threads = 0;                       // 0: one per core
   std::size_t workers = 6;               // threads that answer, but for what takes no time at all
   std::string tls_certificate, tls_key;  // PEM files; empty: no TLS
+  bool allows_tls_12 = false;            // and not 1.3 alone
   std::uint32_t head_bytes = 8192;
   std::size_t header_lines = 100;
   std::size_t connections = 4096;
@@ -129,6 +134,8 @@ struct Handlers {
       refuse;
   // Called after each answer.
   std::function<void(const Request&, int status, std::uint64_t bytes)> answered;
+  // Called some 20 times a second.
+  std::function<void()> now_and_then = {};
   // Called when the server begins to stop, so that slow requests and tasks end.
   std::function<void()> stopping;
 };

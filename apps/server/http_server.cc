@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <mutex>
 #include <random>
 #include <system_error>
 #include <thread>
@@ -18,6 +20,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "benzer/error.h"
@@ -44,15 +47,32 @@ void check_readable(const std::string& file) {
                                         std::generic_category().message(errno));
 }
 
-asio::ssl::context tls_context(const HttpOptions& options) {
+// Throws if all users of the machine may read the private key.
+void check_secret(const std::string& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+      (status.st_mode & S_IRWXO) != 0)
+    throw Error(ErrorCode::kBadInput, Subject::file(file),
+                fmt::format("everybody may use this private key: its mode is {:04o}",
+                            status.st_mode & 07777),
+                "take that away (chmod 600)");
+}
+
+using TlsContext = std::shared_ptr<asio::ssl::context>;
+
+TlsContext tls_context(const HttpOptions& options) {
   check_readable(options.tls_certificate);
   check_readable(options.tls_key);
+  check_secret(options.tls_key);
   try {
-    asio::ssl::context out(asio::ssl::context::tls_server);
-    out.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
-                    asio::ssl::context::no_tlsv1_1);
-    out.use_certificate_chain_file(options.tls_certificate);
-    out.use_private_key_file(options.tls_key, asio::ssl::context::pem);
+    auto out = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+    out->set_options(asio::ssl::context::default_workarounds);
+    SSL_CTX* const context = out->native_handle();
+    SSL_CTX_set_min_proto_version(context, options.allows_tls_12 ? TLS1_2_VERSION : TLS1_3_VERSION);
+    // Of TLS 1.2 what has forward secrecy and authenticates what it encrypts, as all of 1.3 does.
+    SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
+    out->use_certificate_chain_file(options.tls_certificate);
+    out->use_private_key_file(options.tls_key, asio::ssl::context::pem);
     return out;
   } catch (const boost::system::system_error& error) {
     throw Error(ErrorCode::kBadInput,
@@ -79,13 +99,18 @@ struct HttpServer::Impl {
   // Before `work`, whose jobs post their results here.
   std::vector<std::unique_ptr<Loop>> loops;
   WorkQueue work;
-  std::optional<asio::ssl::context> tls;
+  std::mutex tls_mutex;
+  TlsContext tls;  // guarded by tls_mutex; null: no TLS
   std::optional<tcp::acceptor> acceptor;
 
   // Calls visit(state) on the thread of each loop.
   template <class Visit>
   void for_each_loop(Visit visit) {
     for (auto& loop : loops) asio::post(loop->context, [&loop, visit] { visit(loop->state); });
+  }
+  TlsContext current_tls() {
+    const std::lock_guard lock(tls_mutex);
+    return tls;
   }
   void listen();
   awaitable<void> accept();
@@ -127,7 +152,8 @@ awaitable<void> HttpServer::Impl::accept() {
       continue;
     }
     // With TLS, a handshake only to refuse would cost more than the connection itself.
-    if (shared.open >= shared.options.connections + (tls ? 0 : kMostRefused)) continue;
+    const bool has_tls = !shared.options.tls_certificate.empty();
+    if (shared.open >= shared.options.connections + (has_tls ? 0 : kMostRefused)) continue;
     ++shared.open;
     // Decrements when the connection ends, by an exception, too.
     std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
@@ -142,8 +168,8 @@ awaitable<void> HttpServer::Impl::accept() {
 awaitable<void> HttpServer::Impl::connect(Loop& loop, tcp::socket socket) {
   error_code error;
   socket.set_option(tcp::no_delay(true), error);
-  if (tls) {
-    beast::ssl_stream<beast::tcp_stream> stream(beast::tcp_stream(std::move(socket)), *tls);
+  if (const TlsContext context = current_tls()) {
+    beast::ssl_stream<beast::tcp_stream> stream(beast::tcp_stream(std::move(socket)), *context);
     beast::get_lowest_layer(stream).expires_after(std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(shared.options.head_seconds)));
     auto& idle = loop.state.idle;
@@ -168,13 +194,20 @@ HttpServer::HttpServer(const HttpOptions& options, Handlers handlers)
                           ? options.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (int i = 0; i < threads; ++i) impl_->loops.push_back(std::make_unique<Impl::Loop>());
-  if (!options.tls_certificate.empty()) impl_->tls.emplace(tls_context(options));
+  if (!options.tls_certificate.empty()) impl_->tls = tls_context(options);
   impl_->listen();
 }
 
 HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return impl_->acceptor->local_endpoint().port(); }
+
+void HttpServer::read_tls_files() {
+  if (impl_->shared.options.tls_certificate.empty()) return;
+  TlsContext context = tls_context(impl_->shared.options);
+  const std::lock_guard lock(impl_->tls_mutex);
+  impl_->tls = std::move(context);
+}
 
 ServerLoad HttpServer::load() const {
   return {impl_->shared.open, impl_->shared.budget.held(), impl_->work.waiting(),
@@ -190,7 +223,10 @@ void HttpServer::run(const std::atomic<bool>& stop) {
     work.push_back(asio::make_work_guard(loop->context));
     threads.emplace_back([&context = loop->context] { context.run(); });
   }
-  while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  while (!stop) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (impl.shared.handlers.now_and_then) impl.shared.handlers.now_and_then();
+  }
   impl.shared.draining = true;
   impl.shared.handlers.stopping();
   asio::post(impl.loops.front()->context, [&impl] {

@@ -20,6 +20,9 @@ class HttpServer {
   std::uint16_t port() const;
   // Thread-safe.
   ServerLoad load() const;
+  // Reads the TLS files again, for connections that come from now on. Throws what the constructor
+  // throws, and then goes on with those it has. Thread-safe.
+  void read_tls_files();
   // Answers requests until the flag is set; then drains, and returns.
   void run(const std::atomic<bool>& stop);
 

@@ -149,9 +149,10 @@ std::string_view kind_of(const FeatureSpec& features) noexcept {
   return features.values() ? "values" : features.image() ? "image" : "text";
 }
 
-Response list_indexes(Api& api, Request&) {
+Response list_indexes(Api& api, Request& request) {
   JsonArray out;
-  for (const ServedIndexes::State& state : api.indexes().list()) out.raw(index_json(state));
+  for (const ServedIndexes::State& state : api.indexes().list())
+    if (may_see(request, state.name)) out.raw(index_json(state));
   JsonObject all;
   return {200, "application/json", all.raw("indexes", out.str()).str() + "\n"};
 }

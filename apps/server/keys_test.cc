@@ -1,5 +1,7 @@
 #include "keys.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,10 +21,17 @@ namespace {
 constexpr std::string_view kHashOfAbc =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
+// Writes a file that only its owner may use.
+std::string write_secret(const TestFolder& folder, std::string_view text) {
+  const std::string file = folder.write("keys", std::string(text));
+  std::filesystem::permissions(file, std::filesystem::perms(0600));
+  return file;
+}
+
 TEST(Keys, AreReadFromAFileOfHashes) {
   const TestFolder folder;
   const Keys keys = Keys::read(
-      folder.write("keys", "# who may read\n\nwrite " + std::string(kHashOfAbc) + " a note\n"));
+      write_secret(folder, "# who may read\n\nwrite " + std::string(kHashOfAbc) + " # a note\n"));
   EXPECT_FALSE(keys.empty());
   EXPECT_EQ(keys.scope_of("Bearer abc"), Scope::kWrite);
   EXPECT_EQ(keys.scope_of("Bearer abd"), Scope::kNone);
@@ -49,10 +58,20 @@ TEST(Keys, AFileThatIsNotUnderstoodIsRefusedWithItsLine) {
       {"read " + capitals + "\n", ":1: "},
       {"read g" + hash.substr(1) + "\n", ":1: "},
       {good + "# more\n" + "read abc\n", ":3: "},
+      {"read " + hash + " a note\n", ":1: "},
+      {"read " + hash + "name=a\n", ":1: "},
+      {"read " + hash + " name=\n", ":1: "},
+      {"read " + hash + " nmae=a\n", ":1: "},
+      {"read " + hash + " indexes=a,,b\n", ":1: "},
+      {"read " + hash + " expire=2027-01-31\n", ":1: "},
+      {"read " + hash + " expires=2027-02-29\n", ":1: "},
+      {"read " + hash + " expires=2027-1-31\n", ":1: "},
+      {"read " + hash + " expires=31.01.2027\n", ":1: "},
+      {"read " + hash + " expires=2027--1-31\n", ":1: "},
   };
   for (const auto& [text, where] : rows) {
     SCOPED_TRACE(text);
-    const std::string file = folder.write("keys", text);
+    const std::string file = write_secret(folder, text);
     try {
       Keys::read(file);
       ADD_FAILURE() << "it was taken";
@@ -67,6 +86,40 @@ TEST(Keys, AFileThatIsNotUnderstoodIsRefusedWithItsLine) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kNotFound);
   }
+}
+
+TEST(Keys, HaveNamesIndexesAndAnEnd) {
+  const TestFolder folder;
+  const Keys keys = Keys::read(write_secret(
+      folder,
+      "read " + std::string(kHashOfAbc) +
+          " name=crawler  indexes=news,mail expires=2027-01-31 # of Anna = expires=never\n"));
+  constexpr std::int64_t kEnd = 1'801'353'600;  // date -u -d 2027-01-31 +%s
+  const auto key = keys.find("Bearer abc", kEnd - 1);
+  ASSERT_NE(key, nullptr);
+  EXPECT_EQ(key->name, "crawler");
+  EXPECT_EQ(key->expires, "2027-01-31");
+  EXPECT_EQ(key->indexes, (std::vector<std::string>{"news", "mail"}));
+  EXPECT_TRUE(key->is_for("mail"));
+  EXPECT_FALSE(key->is_for("mai"));
+  EXPECT_TRUE(Key().is_for("mai"));
+  EXPECT_EQ(keys.find("Bearer abc", kEnd), nullptr);
+}
+
+TEST(Keys, AFileThatOthersMayUseIsRefused) {
+  const TestFolder folder;
+  const std::string file = write_secret(folder, "read " + std::string(kHashOfAbc) + "\n");
+  for (const unsigned mode : {0640U, 0604U, 0620U, 0602U, 0666U}) {
+    std::filesystem::permissions(file, std::filesystem::perms(mode));
+    try {
+      Keys::read(file);
+      ADD_FAILURE() << std::oct << mode << " was taken";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string_view(error.what()).find("chmod 600"), std::string_view::npos);
+    }
+  }
+  std::filesystem::permissions(file, std::filesystem::perms(0400));
+  EXPECT_FALSE(Keys::read(file).empty());
 }
 
 TEST(Keys, AreAskedForByABearer) {
@@ -100,7 +153,7 @@ TEST(Keys, WhatIsMadeIsReadAgain) {
     EXPECT_TRUE(made.insert(key.key).second);
     EXPECT_EQ(key.key.size(), 3 + 48u) << "192 random bits";
     EXPECT_EQ(key.line.find(key.key), key.line.npos);
-    const Keys keys = Keys::read(folder.write("keys", key.line));
+    const Keys keys = Keys::read(write_secret(folder, key.line));
     EXPECT_EQ(keys.scope_of("Bearer " + key.key), scope) << name_of(scope);
   }
 }

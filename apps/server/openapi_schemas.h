@@ -32,6 +32,11 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "reasons":{"type":"array","items":{"type":"object","required":["reason"],
     "properties":{"index":{"type":"string"},"reason":{"type":"string"}}}}}},
 "Limits":{"type":"object","additionalProperties":{"type":"number"}},
+"Key":{"type":"object","required":["scope","name","indexes","expires"],"properties":{
+  "scope":{"type":"string","enum":["read","write","admin"]},
+  "name":{"type":["string","null"]},
+  "indexes":{"type":["array","null"],"items":{"type":"string"},"description":"The only ones that it is for; null: all"},
+  "expires":{"type":["string","null"],"format":"date","description":"The first day on which it is not valid"}}},
 
 "NewIndex":{"type":"object","additionalProperties":false,"properties":{
   "schema":{"type":"string","description":"All of it in one spelling, as an index's schema.text has it"},
@@ -195,8 +200,9 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "properties":{"id":{"type":"string"},"etag":{"type":"string"},
   "members":{"type":"array","items":{"type":"string"}},"keeper":{"type":["string","null"]},
   "not_duplicates":{"type":"boolean"},"note":{"type":"string"},"at":{"type":"string"}}},
-"Decisions":{"type":"object","required":["decisions"],"properties":{
-  "decisions":{"type":"array","items":{"$ref":"#/components/schemas/Decision"}}}},
+"Decisions":{"type":"object","required":["decisions","next"],"properties":{
+  "decisions":{"type":"array","items":{"$ref":"#/components/schemas/Decision"}},
+  "next":{"type":["string","null"]}}},
 
 "DedupRequest":{"type":"object","additionalProperties":false,"properties":{
   "threshold":{"$ref":"#/components/schemas/Threshold"},

@@ -30,6 +30,8 @@ constexpr std::array kRoutes = {
           kNoBody, "200:text"},
     Route{"GET", "/v1/limits", kRead, Cost::kAtOnce, show_limits, "What a request may ask for",
           kNoBody, "200:Limits"},
+    Route{"GET", "/v1/key", kRead, Cost::kAtOnce, show_key, "What the key of the request may do",
+          kNoBody, "200:Key"},
 
     Route{"GET", "/v1/indexes", kRead, Cost::kWork, list_indexes, "The indexes, with their sizes",
           kNoBody, "200:Indexes"},
@@ -81,7 +83,8 @@ constexpr std::array kRoutes = {
           "optional:PlanRequest", "200:Plan"},
 
     Route{"GET", "/v1/indexes/{name}/decisions", kRead, Cost::kWork, list_decisions,
-          "What was decided about similar documents", kNoBody, "200:Decisions"},
+          "What was decided about similar documents, by the ids of the decisions", kNoBody,
+          "200:Decisions", "limit:integer after:integer"},
     Route{"POST", "/v1/indexes/{name}/decisions", kWrite, Cost::kWork, add_decision,
           "Decide: another keeper, or no duplicates", "NewDecision", "201:Decision"},
     Route{"GET", "/v1/indexes/{name}/decisions/{decision}", kRead, Cost::kWork, get_decision,

@@ -47,6 +47,7 @@ Response health(Api& api, Request& request);
 Response ready(Api& api, Request& request);
 Response metrics(Api& api, Request& request);
 Response show_limits(Api& api, Request& request);
+Response show_key(Api& api, Request& request);
 Response show_page(Api& api, Request& request);
 // In index_routes.cc.
 Response list_indexes(Api& api, Request& request);

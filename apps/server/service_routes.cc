@@ -126,14 +126,14 @@ Response show_page(Api&, Request& request) {
 
 Response health(Api&, Request&) { return {200, "application/json", "{\"status\":\"alive\"}\n"}; }
 
-Response ready(Api& api, Request&) {
+// Strangers learn no more than whether it answers.
+Response ready(Api& api, Request& request) {
   JsonArray reasons;
   const bool is_ready = !api.is_draining();
   if (!is_ready) reasons.raw("{\"reason\":\"the server is stopping\"}");
   for (const ServedIndexes::State& state : api.indexes().list()) {
-    if (state.served) continue;
-    // A damaged index does not make the server unready, since the others answer. This route needs
-    // no key, so it says no more than the state.
+    if (state.served || !request.key || !may_see(request, state.name)) continue;
+    // A damaged index does not make the server unready, since the others answer.
     JsonObject one;
     reasons.raw(one.add("index", state.name).add("reason", state.state()).str());
   }
@@ -153,7 +153,17 @@ Response show_limits(Api& api, Request&) {
   return {200, "application/json", out.str() + "\n"};
 }
 
-Response metrics(Api& api, Request&) {
+Response show_key(Api&, Request& request) {
+  const Key& key = *request.key;
+  JsonObject out;
+  out.add("scope", name_of(key.scope)).add_or_null("name", key.name);
+  JsonArray indexes;
+  for (const std::string& index : key.indexes) indexes.raw(json_string(index));
+  out.raw("indexes", key.indexes.empty() ? "null" : indexes.str());
+  return {200, "application/json", out.add_or_null("expires", key.expires).str() + "\n"};
+}
+
+Response metrics(Api& api, Request& request) {
   std::string out;
   api.metrics().print(out, route_label);
   const ServerLoad load = api.load();
@@ -166,7 +176,8 @@ Response metrics(Api& api, Request&) {
   gauge("requests_running", "Requests that a worker carries out.", load.running);
   gauge("requests_waiting", "Requests that wait for a worker.", load.waiting);
   IndexMetrics rows;
-  for (const ServedIndexes::State& state : api.indexes().list()) rows.add(state);
+  for (const ServedIndexes::State& state : api.indexes().list())
+    if (may_see(request, state.name)) rows.add(state);
   rows.print(out);
   return {200, "text/plain; version=0.0.4", std::move(out)};
 }

@@ -53,6 +53,13 @@ Response whole(Api& api, Request& request, std::string kind, void (*work)(Served
                });
 }
 
+// The task that the path names. That of an index which the key is not for is as if it were not
+// there.
+std::shared_ptr<Task> task_of(Api& api, const Request& request) {
+  auto task = api.tasks().find(request.path[2]);
+  return may_see(request, task->index()) ? task : api.tasks().find({});
+}
+
 struct Dedup {
   WholeIndexOptions options;
   bool removes = false;
@@ -159,26 +166,27 @@ Response start_snapshot(Api& api, Request& request) {
   });
 }
 
-Response list_tasks(Api& api, Request&) {
+Response list_tasks(Api& api, Request& request) {
   JsonArray tasks;
-  for (const auto& task : api.tasks().list()) tasks.raw(task->json());
+  for (const auto& task : api.tasks().list())
+    if (may_see(request, task->index())) tasks.raw(task->json());
   JsonObject out;
   return {200, "application/json", out.raw("tasks", tasks.str()).str() + "\n", {}};
 }
 
 Response get_task(Api& api, Request& request) {
-  return {200, "application/json", api.tasks().find(request.path[2])->json() + "\n", {}};
+  return {200, "application/json", task_of(api, request)->json() + "\n", {}};
 }
 
 Response cancel_task(Api& api, Request& request) {
-  const auto task = api.tasks().find(request.path[2]);
+  const auto task = task_of(api, request);
   if (task->is_over()) throw Problem(409, "task_is_over", "the task has ended already");
   api.tasks().cancel(*task);
   return {200, "application/json", task->json() + "\n", {}};
 }
 
 Response task_events(Api& api, Request& request) {
-  const auto task = api.tasks().find(request.path[2]);
+  const auto task = task_of(api, request);
   Response out{200, "text/event-stream", {}, {{"Cache-Control", "no-store"}}};
   using Clock = std::chrono::steady_clock;
   out.more = [task, seen = std::uint64_t{0}, is_first = true, ended = false,
@@ -200,7 +208,7 @@ Response task_events(Api& api, Request& request) {
 }
 
 Response task_report(Api& api, Request& request) {
-  const auto task = api.tasks().find(request.path[2]);
+  const auto task = task_of(api, request);
   const auto asked = request.query.find("format");
   const std::string format = asked == request.query.end() ? "json" : asked->second;
   const auto findings = task->findings();

@@ -382,6 +382,8 @@ class Index {
   // An index in a folder keeps decisions in a synced file next to its data, one in memory keeps
   // them as long as it lives, and one in Redis keeps none.
   std::vector<Decision> decisions() const;
+  // Returns the decision with the smallest id from this one on, or nothing if there is none.
+  std::optional<Decision> decision_from(std::uint64_t id) const;
   // Stores a decision: a new one if its id is 0, else it replaces the decision with this id and
   // version. Returns the decision with its id, version and time, or nothing if the version is
   // another one by now or the decision was removed. Throws Error(kInvalidArgument) for an index in

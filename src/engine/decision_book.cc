@@ -115,12 +115,24 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
   if (in.bad())
     throw Error(ErrorCode::kStorageFailed, Subject::file(file_),
                 "the decisions cannot be read to their end");
-  for (const Decision& decision : decisions_) last_id_ = std::max(last_id_, decision.id);
+  // People may have edited the file.
+  std::stable_sort(decisions_.begin(), decisions_.end(),
+                   [](const Decision& a, const Decision& b) { return a.id < b.id; });
+  if (!decisions_.empty()) last_id_ = std::max(last_id_, decisions_.back().id);
 }
 
 std::vector<Decision> DecisionBook::all() const {
   const std::lock_guard lock(mutex_);
   return decisions_;
+}
+
+std::optional<Decision> DecisionBook::from(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at =
+      std::lower_bound(decisions_.begin(), decisions_.end(), id,
+                       [](const Decision& one, std::uint64_t of) { return one.id < of; });
+  if (at == decisions_.end()) return std::nullopt;
+  return *at;
 }
 
 void DecisionBook::write(const std::string& file) const {

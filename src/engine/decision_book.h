@@ -25,6 +25,8 @@ class DecisionBook {
   explicit DecisionBook(std::string file);
 
   std::vector<Decision> all() const;
+  // Does what Index::decision_from() promises.
+  std::optional<Decision> from(std::uint64_t id) const;
   // These do what Index::put_decision() and Index::remove_decision() promise.
   std::optional<Decision> put(Decision decision);
   bool remove(std::uint64_t id, std::uint64_t version);

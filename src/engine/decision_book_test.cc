@@ -109,6 +109,17 @@ TEST(DecisionsTest, NobodyUndoesWhatHeHasNotSeen) {
   EXPECT_FALSE(index.put_decision(*second));
 }
 
+TEST(DecisionsTest, AreGoneThroughByTheirIds) {
+  Index index = some_index();
+  EXPECT_FALSE(index.decision_from(0));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(index.put_decision(decision({"a"}, "a", false)));
+  EXPECT_TRUE(index.remove_decision(3, 1));
+  std::vector<std::uint64_t> ids;
+  for (auto at = index.decision_from(0); at; at = index.decision_from(at->id + 1))
+    ids.push_back(at->id);
+  EXPECT_EQ(ids, (std::vector<std::uint64_t>{1, 2, 4, 5}));
+}
+
 TEST(DecisionsTest, WrongOnesAreRefused) {
   Index index = some_index();
   const Decision wrong[] = {decision({}, "", false),          decision({"a"}, "", true),

@@ -407,6 +407,9 @@ std::vector<Decision> WholeIndex::decisions(const Index& index, const WholeIndex
 }
 
 std::vector<Decision> Index::decisions() const { return impl_->decisions->all(); }
+std::optional<Decision> Index::decision_from(std::uint64_t id) const {
+  return impl_->decisions->from(id);
+}
 
 std::optional<Decision> Index::put_decision(Decision decision) {
   if (!impl_->takes_decisions)

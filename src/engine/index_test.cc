@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "benzer/compare.h"
 #include "benzer/error.h"
 
 #include "base/sanitized.h"
@@ -311,6 +315,61 @@ TEST(Index, TakesManyReadersAndWriters) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_LE(index.size(), 60U);
+}
+
+TEST(Index, HashedDocumentsAreAsThoseThatItHashesItself) {
+  TestRandom random(7);
+  std::vector<Document> documents;
+  for (int i = 0; i < 300; ++i)
+    documents.push_back(some_document(std::to_string(i % 250), random, true));
+  documents.push_back({"", {Field::of_text("text", "without an id")}});
+  Index whole = Index::in_memory(Schema::parse(kOneField));
+  Index in_two_steps = Index::in_memory(Schema::parse(kOneField));
+  HashedDocuments hashed = in_two_steps.hash_documents(documents, 2);
+  EXPECT_EQ(in_two_steps.size(), 0U);
+  EXPECT_EQ(in_two_steps.index_documents(std::move(hashed)), whole.index_documents(documents));
+  for (const Document& document : documents)
+    EXPECT_EQ(in_two_steps.find_similar_documents(document),
+              whole.find_similar_documents(document));
+
+  const Document added{"new", {Field::of_text("text", "quite another text")}};
+  EXPECT_TRUE(in_two_steps.check_and_add(added, in_two_steps.hash_documents({added})).added);
+  EXPECT_FALSE(in_two_steps
+                   .check_and_add({"newer", added.fields},
+                                  in_two_steps.hash_documents({{"newer", added.fields}}))
+                   .added);
+  EXPECT_THROW(in_two_steps.check_and_add({}, in_two_steps.hash_documents({{}})), Error);
+}
+
+TEST(Index, CallsEndWhenTheirFlagTurns) {
+  TestRandom random(8);
+  Index index = Index::in_memory(Schema::parse(kOneField));
+  std::vector<Document> documents;
+  for (int i = 0; i < 100; ++i) documents.push_back(some_document(std::to_string(i), random, true));
+  index.index_documents(documents);
+  const std::atomic<bool> stop{true};
+  const SimilarOptions options{.stop = &stop};
+  const Document& one = documents.front();
+  const std::vector<std::pair<std::string_view, std::function<void()>>> calls = {
+      {"hash", [&] { index.hash_documents(documents, 2, &stop); }},
+      {"similar", [&] { index.find_similar_documents(one, options); }},
+      {"batch", [&] { index.find_similar_documents(documents, options, 2); }},
+      {"similar to", [&] { index.find_similar_to("7", options); }},
+      {"check and add", [&] { index.check_and_add(documents[1], options); }},
+      {"sample", [&] { index.sample(10, 0, &stop); }},
+      {"compare",
+       [&] { compare_documents(index.schema(), one, one, {}, ScoreRule::kMean, &stop); }},
+  };
+  for (const auto& [name, call] : calls) {
+    try {
+      call();
+      ADD_FAILURE() << name << " did not end";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInterrupted) << name;
+    }
+  }
+  EXPECT_EQ(index.size(), 100U);
+  EXPECT_FALSE(index.find_similar_to("7").empty());  // and the next call has its own flag
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -192,6 +193,19 @@ TEST(Kernels, CountEqualHalvesAgreesWithALoopOnEveryLevel) {
         bits += static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(a[i] ^ b[i])));
       EXPECT_EQ(kernels_for(level).count_different_bits(a.data(), b.data(), n / 8), bits);
     }
+  }
+}
+
+TEST(MinHasher, SketchesTheSameWithAFlag) {
+  const std::atomic<bool> goes_on{false}, stops{true};
+  const std::vector<std::uint64_t> features = TestRandom(9).numbers(200'000);
+  for (const std::string_view spec : {"fss:64", "kperm:16", "bottomk:32"}) {
+    const MinHasher hasher(SketchSpec::parse(spec), FeatureSpec::parse("values"));
+    std::vector<std::uint64_t> whole(static_cast<std::size_t>(hasher.slots())), parts = whole;
+    hasher.sketch(features, whole);
+    hasher.sketch(features, parts, &goes_on);
+    EXPECT_EQ(parts, whole) << spec;
+    EXPECT_THROW(hasher.sketch(features, parts, &stops), Error) << spec;
   }
 }
 
