@@ -104,8 +104,17 @@ export async function clusters(
   return answer;
 }
 
-export const decisions = async (name: string): Promise<Api.Decision[]> =>
-  (await getJson<{ decisions: Api.Decision[] }>(at(name, '/decisions'))).decisions;
+export async function decisions(name: string): Promise<Api.Decision[]> {
+  const all: Api.Decision[] = [];
+  for (let after: string | null = '0'; after !== null;) {
+    const page: { decisions: Api.Decision[]; next: string | null } = await getJson(
+      at(name, `/decisions?after=${after}`),
+    );
+    all.push(...page.decisions);
+    after = page.next;
+  }
+  return all;
+}
 
 export const addDecision = (name: string, body: Api.DecisionBody): Promise<Api.Decision> =>
   getJson(at(name, '/decisions'), { method: 'POST', json: body });
