@@ -6,6 +6,7 @@ serve_test.py tests answers to valid requests. The program is BENZER or the rele
 """
 from __future__ import annotations
 
+import email.utils
 import json
 import socket
 import struct
@@ -111,6 +112,13 @@ def test_who_goes_away_from_a_bulk() -> None:
         assert client.expect(200, "GET", path).json["documents"] > 0, "what came before is stored"
 
 
+def test_date() -> None:
+    with Server(root_of("date")) as server:
+        for target in ("/healthz", "/nothing"):
+            at = email.utils.parsedate_to_datetime(server.client().ask("GET", target)["Date"])
+            assert abs(at.timestamp() - time.time()) < 5, at
+
+
 def test_log_of_what_is_no_request() -> None:
     with Server(root_of("log"), "--log", "text", quiet=False) as server:
         talk(server, b"GET\0/ HTTP/1.1\r\n\r\n")
@@ -123,7 +131,7 @@ def test_log_of_what_is_no_request() -> None:
 
 def main() -> int:
     return run_tests([test_questions_leave_room, test_half_close, test_foreign_pages, test_misspelt_parameters, test_who_goes_away_from_a_bulk,
-                      test_log_of_what_is_no_request])
+                      test_date, test_log_of_what_is_no_request])
 
 
 if __name__ == "__main__":

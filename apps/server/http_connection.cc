@@ -1,7 +1,10 @@
 #include "http_connection.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <ctime>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,6 +46,16 @@ constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
 // How long a request goes on for a client that has closed its side, in seconds.
 constexpr double kHalfClosed = 2;
 constexpr auto kPoll = std::chrono::milliseconds(100);
+
+// "Thu, 26 Nov 2026 01:50:56 GMT", as RFC 9110 has it (5.6.7).
+std::string http_date(std::time_t time) {
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  std::array<char, 40> text{};
+  // Names in English whatever the locale is: the program never sets one.
+  return {text.data(),
+          std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts)};
+}
 
 Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
@@ -358,6 +371,7 @@ class Connection {
     if (is_stream && is_http_10_) keep_alive = false;  // the end of the connection ends the answer
     http::response<http::string_body> out(static_cast<http::status>(response.status), version);
     out.set(http::field::content_type, response.content_type);
+    out.set(http::field::date, http_date(std::time(nullptr)));
     out.set("X-Request-Id", request.id);
     out.set("X-Content-Type-Options", "nosniff");
     for (const auto& [name, value] : response.headers) out.set(name, value);
