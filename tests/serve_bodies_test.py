@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import uuid
 
 from serve_test_util import Server, lines_of, made, run_tests, same, scratch, text_of
 
@@ -63,7 +64,7 @@ def test_where(server: Server) -> None:
     assert '"1e-300"' in problem["detail"], problem
     low = client.expect(422, "POST", path + "/similar", {"id": "a", "threshold": 0.5}).json
     assert " % of" in low["detail"] or " %;" in low["detail"], low
-    one = client.expect(415, "POST", path + "/documents", {"id": "b", "text": "one"}).json
+    one = client.expect(400, "POST", path + "/documents", {"id": "b", "text": "one"}).json
     assert "PUT .../documents/{id}" in one["hint"] and "x-ndjson" in one["hint"], one
     same("--data-binary" in client.expect(400, "POST", path + "/similar", b'{"id":', headers={"Content-Type": "application/json"}).json["hint"], True)
 
@@ -75,6 +76,33 @@ def test_if_match(server: Server) -> None:
     client.expect(201, "POST", path, body)
     for tags, status in (("1.1", 422), ("\"1.1", 422), ('"9.9"', 412), ('W/"1.1"', 412), ('"9.9", "1.1"', 200), ('"1.2" , "1.3"', 200), ("*", 200)):
         client.expect(status, "PUT", path + "/1", body, headers={"If-Match": tags})
+
+
+def test_array_of_documents(server: Server) -> None:
+    client = server.client()
+    path = made(client, "array") + "/documents"
+    documents = [{"id": f"d{number}", "text": f"{text_of(number)} , ] [ {{ \\ \" }}"} for number in range(5000)]
+    body = f" {json.dumps(documents, indent=1)}\n".encode()
+    as_json = {"Content-Type": "application/json"}
+    answer = client.expect(200, "POST", path, body, headers=as_json).json
+    same([one["id"] for one in answer["results"]], [one["id"] for one in documents])
+    same(answer["summary"], {"documents": 5000, "inserted": 5000, "replaced": 0, "refused": 0, "durability": "sync"})
+    same(client.expect(200, "GET", path + "/d4321").json["document"], documents[4321])
+    same(client.expect(200, "POST", path, b"[]", headers=as_json).json, {"results": [], "summary": {"documents": 0, "inserted": 0, "replaced": 0, "refused": 0, "durability": "sync"}})
+    some = client.expect(207, "POST", path, b'[{"id":"a","text":"one two three"},7,{"text":"x y z"},{"id":"b","text":x}]', headers=as_json).json
+    same([(one["line"], one["outcome"]) for one in some["results"]], [(1, "inserted"), (2, "refused"), (3, "refused"), (4, "refused")])
+    for wrong in ("", "{}", "7", "[1", '[{"id":"c","text":"four five six"},', "[] x", '[{"id":"c","text":"four five six"}}]'):
+        client.expect(400 if not wrong.endswith("}}]") else 207, "POST", path, wrong.encode(), headers=as_json)
+    same(client.expect(200, "GET", path + "/c").json["id"], "c", "what came before the fault is stored")
+    problem = client.expect(413, "POST", path, json.dumps([{"id": "e", "text": "x"}, {"id": "f", "text": "w " * 4_500_000}]).encode(), headers=as_json)
+    same(problem.code, "line_too_long")
+    client.expect(200, "GET", path + "/e")
+
+    given = client.expect(200, "POST", path + "?make_ids=true", [{"text": "no id here"}, {"id": "mine", "text": "an id of mine"}, {"text": "nor here"}]).json
+    ids = [one["id"] for one in given["results"]]
+    assert ids[1] == "mine" and ids[0] != ids[2] and all(uuid.UUID(ids[at]).version == 7 for at in (0, 2)), ids
+    same(client.expect(200, "GET", f"{path}/{ids[0]}").json["document"], {"text": "no id here"})
+    client.expect(422, "POST", path + "?make_ids=1", b"[]", headers=as_json)
 
 
 def test_pages_of_decisions(server: Server) -> None:
@@ -136,7 +164,7 @@ def main() -> int:
     root = scratch("serve-bodies") / "root"
     root.mkdir()
     with Server(root) as server:
-        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_where, test_if_match, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
+        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_where, test_if_match, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
 
 
 if __name__ == "__main__":

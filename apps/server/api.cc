@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 #include "benzer/runtime.h"
 
+#include "document_sink.h"
 #include "routes.h"
 
 namespace benzer::server {

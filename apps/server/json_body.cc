@@ -293,4 +293,21 @@ std::optional<std::uint64_t> query_number(const Request& request, std::string_vi
   return out;
 }
 
+std::optional<bool> query_flag(const Request& request, std::string_view name) {
+  const auto found = request.query.find(name);
+  if (found == request.query.end()) return std::nullopt;
+  if (found->second == "true") return true;
+  if (found->second == "false") return false;
+  throw Problem(422, "wrong_value", fmt::format("'{}' is not true or false", name))
+      .at(std::string(name));
+}
+
+void check_type(const Request& request, std::string_view wanted, std::string_view other,
+                std::string_view more) {
+  if (request.content_type != wanted && request.content_type != other)
+    throw Problem(415, "wrong_content_type",
+                  fmt::format("the body is '{}', but must be {}", request.content_type, wanted))
+        .hint(fmt::format("Send the header 'Content-Type: {}'{}.", wanted, more));
+}
+
 }  // namespace benzer::server

@@ -67,6 +67,11 @@ class JsonBody {
 // A parameter of the query. Throws Problem(422).
 std::optional<std::uint64_t> query_number(const Request& request, std::string_view name,
                                           std::uint64_t least, std::uint64_t most);
+std::optional<bool> query_flag(const Request& request, std::string_view name);
+
+// Throws Problem(415) if the body has neither of the types. more: what the hint says besides.
+void check_type(const Request& request, std::string_view wanted, std::string_view other,
+                std::string_view more = {});
 
 // "score": mean, all or any.
 ScoreRule read_rule(JsonBody& body);

@@ -86,6 +86,12 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "Change":{"type":"object","description":"For each attribute its value, or null to remove it",
   "properties":{"id":{"type":["string","integer"]}},
   "additionalProperties":{"type":["string","number","boolean","null"]}},
+"DocumentList":{"type":"array","items":{"$ref":"#/components/schemas/Document"}},
+"Outcomes":{"type":"object","required":["results","summary"],"properties":{
+  "results":{"type":"array","items":{"$ref":"#/components/schemas/Outcome"}},
+  "summary":{"type":"object","required":["documents","inserted","replaced","refused","durability"],
+    "properties":{"documents":{"type":"integer"},"inserted":{"type":"integer"},"replaced":{"type":"integer"},
+    "refused":{"type":"integer"},"left_out":{"type":"integer"},"durability":{"type":"string"}}}}},
 "Outcome":{"type":"object","properties":{"line":{"type":"integer"},"id":{"type":"string"},
   "outcome":{"type":"string","enum":["inserted","replaced","refused"]},
   "problem":{"$ref":"#/components/schemas/Problem"},"summary":{"type":"object"}}},

@@ -35,6 +35,7 @@ class Problem : public std::exception {
   int status() const noexcept { return status_; }
   const std::string& code() const noexcept { return code_; }
   const std::string& sentence() const noexcept { return sentence_; }
+  const std::string& hint() const noexcept { return hint_; }
   const std::string& place() const noexcept { return place_; }
   const char* what() const noexcept override { return sentence_.c_str(); }
 

@@ -57,7 +57,6 @@ Response delete_index(Api& api, Request& request);
 Response index_stats(Api& api, Request& request);
 Response similarities(Api& api, Request& request);
 // In document_routes.cc.
-std::unique_ptr<BodySink> put_documents(Api& api, const Request& request);
 Response list_documents(Api& api, Request& request);
 Response put_document(Api& api, Request& request);
 Response change_document(Api& api, Request& request);

@@ -1,0 +1,366 @@
+#include "document_sink.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <openssl/rand.h>
+
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+#include "api.h"
+#include "json_body.h"
+
+namespace benzer::server {
+namespace {
+
+// Documents that are written at a time, so that they share one sync.
+constexpr std::size_t kBatchLines = 2000;
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+constexpr std::string_view kBlanks = " \t\r\n";
+
+// A UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, and 74 random bits.
+std::string new_id() {
+  std::array<std::uint8_t, 16> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
+    throw Error(ErrorCode::kUnavailable, "the system gave no random bytes for an id");
+  auto time = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                             std::chrono::system_clock::now().time_since_epoch())
+                                             .count());
+  for (std::size_t i = 6; i-- > 0; time >>= 8) bytes[i] = static_cast<std::uint8_t>(time);
+  bytes[6] = static_cast<std::uint8_t>(0x70 | (bytes[6] & 0x0F));
+  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[8] & 0x3F));
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    out += fmt::format("{:02x}", bytes[i]);
+  }
+  return out;
+}
+
+// Takes one JSON object a line, or an array of them, and stores them in batches. The answer has a
+// row for each.
+class DocumentSink : public BodySink {
+ public:
+  DocumentSink(Api& api, Request request, const std::shared_ptr<ServedIndex>& served, bool is_array,
+               bool makes_ids)
+      : api_(api),
+        request_(std::move(request)),
+        is_array_(is_array),
+        makes_ids_(makes_ids),
+        served_(served),
+        parser_(served->parser()),
+        durability_(served->index().durability().str()) {}
+
+  bool take(std::string_view piece) override {
+    return guarded([&] {
+      while (!piece.empty()) {
+        const bool is_whole = is_array_ ? cut_element(piece) : cut_line(piece);
+        if (rest_.size() > api_.limits().body_bytes) {
+          store();  // the documents before this one
+          throw Problem(413, "line_too_long",
+                        fmt::format("{} {} has more than {} bytes", is_array_ ? "document" : "line",
+                                    line_ + 1, api_.limits().body_bytes));
+        }
+        if (is_whole) end_line();
+      }
+    });
+  }
+
+  Response finish() override {
+    if (!stopped_)
+      guarded([&] {
+        if (is_array_) {
+          check_end();
+        } else if (!rest_.empty()) {
+          end_line();
+        }
+        store();
+        wait();
+      });
+    if (stopped_) return std::move(*stopped_);
+    JsonObject summary, last;
+    summary.add("documents", counts_[0] + counts_[1] + counts_[2]).add("inserted", counts_[0]);
+    summary.add("replaced", counts_[1]).add("refused", counts_[2]);
+    if (left_out_ > 0) summary.add("left_out", left_out_);
+    summary.add("durability", durability_);
+    const int status = counts_[2] > 0 ? 207 : 200;
+    if (is_array_) {
+      std::string rows = "[" + std::move(rows_) + "]";
+      last.raw("results", rows).raw("summary", summary.str());
+      return {status, "application/json", last.str() + "\n"};
+    }
+    rows_ += last.raw("summary", summary.str()).str() + "\n";
+    return {status, "application/x-ndjson", std::move(rows_)};
+  }
+
+ private:
+  struct Line {
+    std::uint64_t number;
+    std::string json;
+  };
+
+  // Documents that were stored before a problem stay stored, and the problem says which lines these
+  // are.
+  template <class Work>
+  bool guarded(Work work) {
+    if (stopped_) return false;
+    bool is_well = false;
+    Response answer = answer_or_problem(request_, [&]() -> Response {
+      try {
+        work();
+        is_well = true;
+        return {};
+      } catch (const Problem& problem) {
+        throw so_far(problem);
+      } catch (const Error& error) {
+        throw so_far(problem_of(error));
+      }
+    });
+    if (!is_well) stopped_ = std::move(answer);
+    return is_well;
+  }
+
+  Problem so_far(const Problem& problem) {
+    if (storing_.valid()) storing_.wait();  // its lines count, too
+    Problem out = problem;
+    out.hint(
+        fmt::format("{}{}The first {} {} were carried out: {} documents inserted, {} replaced, {} "
+                    "refused. What "
+                    "was sent may be sent again.",
+                    problem.hint(), problem.hint().empty() ? "" : " ", stored_lines_,
+                    is_array_ ? "documents" : "lines", counts_[0], counts_[1], counts_[2]));
+    return out;
+  }
+
+  bool cut_line(std::string_view& piece) {
+    const std::size_t end = piece.find('\n');
+    rest_ += piece.substr(0, end);
+    piece.remove_prefix(end == piece.npos ? piece.size() : end + 1);
+    return end != piece.npos;
+  }
+
+  bool cut_element(std::string_view& piece) {
+    try {
+      return cutter_.take(piece, rest_);
+    } catch (const Problem&) {
+      store();  // the documents before
+      throw;
+    }
+  }
+
+  void check_end() {
+    try {
+      cutter_.finish();
+    } catch (const Problem&) {
+      store();
+      throw;
+    }
+  }
+
+  void end_line() {
+    if (line_ == api_.limits().bulk_lines) {
+      store();
+      throw Problem(413, "batch_too_large",
+                    fmt::format("the request has more than {} lines", api_.limits().bulk_lines));
+    }
+    ++line_;
+    std::string json = std::exchange(rest_, {});
+    if (json.find_first_not_of(" \t\r") == json.npos) return;
+    bytes_ += json.size();
+    lines_.push_back({line_, std::move(json)});
+    if (lines_.size() >= kBatchLines || bytes_ >= kBatchBytes) store();
+  }
+
+  // Lines that were read: the documents to store, and the problems of the other lines.
+  struct Batch {
+    std::vector<Line> lines;
+    std::vector<ServedIndex::Sent> sent;
+    std::vector<std::string> problems;  // one for each line; empty if it is in `sent`
+    std::uint64_t last_line = 0;
+  };
+
+  // Parses the lines, and stores them in the background while the next ones are received.
+  void store() {
+    const auto served = served_.lock();
+    if (!served) throw Problem(404, "index_not_found", "the index was removed meanwhile");
+    auto batch = std::make_unique<Batch>();
+    batch->lines = std::exchange(lines_, {});
+    batch->problems.resize(batch->lines.size());
+    batch->last_line = line_;
+    bytes_ = 0;
+    for (std::size_t i = 0; i < batch->lines.size(); ++i) {
+      const std::string& json = batch->lines[i].json;
+      try {
+        batch->sent.push_back({ServedIndex::document(json, parser_), json});
+        std::string& id = batch->sent.back().document.id;
+        if (id.empty() && makes_ids_) id = new_id();
+      } catch (const Problem& problem) {
+        batch->problems[i] = problem.json();
+      } catch (const Error& error) {
+        batch->problems[i] = problem_of(error).json();
+      }
+    }
+    wait();
+    storing_ = std::async(std::launch::async,
+                          [this, served, batch = std::move(batch)] { put(*served, *batch); });
+  }
+
+  // Waits until the previous batch is stored.
+  void wait() {
+    if (!storing_.valid()) return;
+    storing_.get();
+    if (counts_[2] > api_.limits().refused_lines)
+      throw Problem(422, "too_many_refused",
+                    fmt::format("more than {} lines were refused", api_.limits().refused_lines));
+  }
+
+  void put(ServedIndex& served, Batch& batch) {
+    std::vector<std::string> ids;
+    for (const ServedIndex::Sent& one : batch.sent) ids.push_back(one.document.id);
+    const std::vector<IndexResult> results =
+        served.put(std::move(batch.sent), &request_.stop->flag());
+    const std::uint64_t before = counts_[0] + counts_[1];
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+      JsonObject row;
+      row.add("line", batch.lines[i].number);
+      const bool was_read = batch.problems[i].empty();
+      // Once the answer is too long, only the rows of refused documents are added.
+      const bool is_full = rows_.size() > api_.limits().answer_bytes;
+      if (was_read && !is_full) row.add("id", ids[next]);
+      const IndexResult* result = was_read ? &results[next++] : nullptr;
+      const auto outcome = result ? result->outcome : IndexResult::Outcome::kRefused;
+      ++counts_[static_cast<std::size_t>(outcome)];
+      if (is_full && outcome != IndexResult::Outcome::kRefused) {
+        ++left_out_;
+        continue;
+      }
+      row.add("outcome", outcome_name(outcome));
+      if (outcome == IndexResult::Outcome::kRefused)
+        row.raw("problem",
+                result ? Problem(422, "bad_input", result->problem).json() : batch.problems[i]);
+      if (is_array_ && !rows_.empty()) rows_ += ',';
+      rows_ += row.str();
+      if (!is_array_) rows_ += '\n';
+    }
+    api_.metrics().count_documents(counts_[0] + counts_[1] - before);
+    stored_lines_ = batch.last_line;
+  }
+
+  Api& api_;
+  Request request_;
+  const bool is_array_, makes_ids_;
+  ArrayCutter cutter_;
+  // Weak, so that a slow client does not keep a removed index alive.
+  std::weak_ptr<ServedIndex> served_;
+  DocumentParser parser_;
+  std::string durability_;
+  std::string rest_;  // beginning of a document whose end has not been received
+  std::vector<Line> lines_;
+  std::size_t bytes_ = 0;
+  std::uint64_t line_ = 0;
+  std::uint64_t stored_lines_ = 0;  // used like counts_
+  // Written by the background thread; read only when it does not run.
+  std::array<std::uint64_t, 3> counts_{};  // by outcome, of which kNotThere does not occur
+  std::string rows_;
+  std::uint64_t left_out_ = 0;  // rows that the answer has no room for
+  std::optional<Response> stopped_;
+  std::future<void> storing_;  // last, because its destructor waits for the thread
+};
+
+}  // namespace
+
+void ArrayCutter::fail(std::string_view what) {
+  throw Problem(400, "bad_json", fmt::format("the body is not an array of documents: {}", what))
+      .hint(
+          "Send [{...},{...}] as application/json, or a JSON object a line as "
+          "application/x-ndjson; one document alone goes to PUT .../documents/{id}.");
+}
+
+bool ArrayCutter::take(std::string_view& piece, std::string& element) {
+  std::size_t begin = 0;
+  const auto keep = [&](std::size_t end) { element += piece.substr(begin, end - begin); };
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    const char c = piece[i];
+    if (at_ != At::kElement && kBlanks.find(c) != kBlanks.npos) continue;
+    switch (at_) {
+      case At::kBefore:
+        if (c != '[') fail("it does not begin with '['");
+        at_ = At::kFirst;
+        continue;
+      case At::kAfter:
+        fail("something follows its ']'");
+      case At::kFirst:
+        if (c == ']') {
+          at_ = At::kAfter;
+          continue;
+        }
+        [[fallthrough]];
+      case At::kNext:
+        if (c == ',' || c == ']') fail("a document is missing between two commas");
+        at_ = At::kElement;
+        begin = i;
+        break;
+      case At::kElement:
+        break;
+    }
+    if (in_string_) {
+      if (is_escaped_) {
+        is_escaped_ = false;
+      } else if (c == '\\') {
+        is_escaped_ = true;
+      } else if (c == '"') {
+        in_string_ = false;
+      }
+    } else if (c == '"') {
+      in_string_ = true;
+    } else if (c == '{' || c == '[') {
+      ++depth_;
+    } else if (depth_ > 0) {
+      if (c == '}' || c == ']') --depth_;
+    } else if (c == ',' || c == ']') {
+      keep(i);
+      at_ = c == ',' ? At::kNext : At::kAfter;
+      piece.remove_prefix(i + 1);
+      return true;
+    }
+  }
+  if (at_ == At::kElement) keep(piece.size());
+  piece.remove_prefix(piece.size());
+  return false;
+}
+
+void ArrayCutter::finish() const {
+  if (at_ == At::kBefore) fail("it is empty");
+  if (at_ != At::kAfter) fail("it ends before its ']'");
+}
+
+std::string_view outcome_name(IndexResult::Outcome outcome) {
+  switch (outcome) {
+    case IndexResult::Outcome::kInserted:
+      return "inserted";
+    case IndexResult::Outcome::kReplaced:
+      return "replaced";
+    default:
+      return "refused";
+  }
+}
+
+std::unique_ptr<BodySink> put_documents(Api& api, const Request& request) {
+  const bool is_array = request.content_type == "application/json";
+  if (!is_array)
+    check_type(request, "application/x-ndjson", "application/jsonl",
+               ", and a JSON object a line, or application/json and an array; one document alone "
+               "goes to PUT .../documents/{id}");
+  const bool makes_ids = query_flag(request, "make_ids").value_or(false);
+  return std::make_unique<DocumentSink>(api, request, served_index_of(api, request), is_array,
+                                        makes_ids);
+}
+
+}  // namespace benzer::server
