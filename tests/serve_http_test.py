@@ -6,15 +6,29 @@ serve_test.py tests answers to valid requests. The program is BENZER or the rele
 """
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import json
 import socket
+import ssl
 import struct
 import sys
 import time
 
 from serve_hostile_rows import head, send
-from serve_test_util import PATIENCE, SOON, Server, almost_similar, made, run_tests, same, scratch, talk, text_of
+from serve_test_util import (
+    PATIENCE,
+    SOON,
+    Server,
+    almost_similar,
+    made,
+    make_certificate,
+    run_tests,
+    same,
+    scratch,
+    talk,
+    text_of,
+)
 
 SAME = "one two three four five six"
 
@@ -40,6 +54,8 @@ def test_questions_leave_room() -> None:
             connection.sendall(request_of("POST", path + "/clusters", {}))
         time.sleep(0.3)
         same(client.expect(503, "POST", path + "/clusters", {}).code, "too_busy", "they are under way")
+        said = from_another_address(server, head("GET", other + "/similarities", "Connection: close"))
+        assert said.startswith(b"HTTP/1.1 200 "), f"one place is left for another address: {said[:200]!r}"
         server.client(patience=5).expect(200, "GET", other + "/documents/x")
         server.client(patience=5).expect(201, "PUT", other + "/documents/y", {"text": "a text"})
         asked[0].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset; the other connection is closed normally
@@ -54,8 +70,44 @@ def test_questions_leave_room() -> None:
         same(statuses, [499, 499], "the log of those who have gone")
 
 
+def from_another_address(server: Server, data: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE, source_address=("127.0.0.2", 0)) as connection:
+        connection.sendall(data)
+        answer = b""
+        while piece := connection.recv(1 << 16):
+            answer += piece
+    return answer
+
+
+def test_who_has_gone_is_noticed() -> None:
+    """Bytes that wait to be read do not hide that a client has closed its connection: another request, or the end of TLS."""
+    folder = scratch("serve-http-gone")
+    for tls in (None, make_certificate(folder)):
+        root = folder / ("tls" if tls else "plain")
+        root.mkdir()
+        with Server(root, "--log", "json", quiet=False, tls=tls) as server:
+            path = made(server.client(), "a", {f"d{i}": almost_similar(i) for i in range(9000)})
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+            if tls:
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+                connection = context.wrap_socket(connection)
+            connection.sendall(request_of("POST", path + "/clusters", {}) + (b"" if tls else head("GET", "/healthz")))
+            time.sleep(0.3)
+            if tls:
+                connection.settimeout(0.2)
+                with contextlib.suppress(OSError):
+                    connection.unwrap()
+            connection.close()
+            end = time.monotonic() + 10
+            while not (lines := [json.loads(line) for line in server.said if "/clusters" in line]):
+                assert time.monotonic() < end, f"the request of who has gone goes on, {'with' if tls else 'without'} TLS"
+                time.sleep(0.05)
+            same([line["status"] for line in lines], [499])
+
+
 def test_half_close() -> None:
-    """A client that closes its sending side gets its answer, unless it asked a whole index."""
+    """A client that closes its sending side gets its answer, if that does not take long."""
     with Server(root_of("half")) as server:
         path = made(server.client(), "a", {f"d{i}": SAME for i in range(500)})
         said = talk(server, request_of("POST", path + "/similar", {"text": SAME, "limit": 500}), hang_up=True)
@@ -130,7 +182,7 @@ def test_log_of_what_is_no_request() -> None:
 
 
 def main() -> int:
-    return run_tests([test_questions_leave_room, test_half_close, test_foreign_pages, test_misspelt_parameters, test_who_goes_away_from_a_bulk,
+    return run_tests([test_questions_leave_room, test_who_has_gone_is_noticed, test_half_close, test_foreign_pages, test_misspelt_parameters, test_who_goes_away_from_a_bulk,
                       test_date, test_log_of_what_is_no_request])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html.parser
 import json
 import re
+import socket
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -260,6 +261,28 @@ def test_tasks(server: Server) -> None:
     client.expect(404, "POST", "/v1/indexes/nobody/verify")
 
 
+def test_tasks_of_others(_: Server) -> None:
+    """One address has half of the places for tasks, and its tasks take turns with those of others."""
+    folder = scratch("tasks-of-others")
+    with Server(folder) as server:
+        client = server.client()
+        path = made(client, "a", {f"d{i}": almost_similar(i) for i in range(9000)})
+        made(client, "b", {"x": text_of(1)})
+        mine = [client.expect(202, "POST", path + "/dedup").json["id"] for _ in range(9)]
+        same(client.expect(429, "POST", path + "/dedup").code, "too_many_tasks")
+        with socket.create_connection(("127.0.0.1", server.port), source_address=("127.0.0.2", 0)) as connection:
+            connection.sendall(b"POST /v1/indexes/b/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            said = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+        assert said.startswith(b"HTTP/1.1 202 "), said
+        theirs = json.loads(said.partition(b"\r\n\r\n")[2])
+        client.expect(200, "POST", f"/v1/tasks/{mine[0]}/cancel")
+        same(ended(client, theirs)["status"], "succeeded")
+        left = [client.expect(200, "GET", f"/v1/tasks/{one}").json["status"] for one in mine[2:]]
+        same(left, ["enqueued"] * 7, "those of the first address still wait")
+        for one in mine[1:]:
+            client.ask("POST", f"/v1/tasks/{one}/cancel")
+
+
 def test_events_and_cancel(server: Server) -> None:
     """A task on documents that are almost similar takes long enough to be watched, and ends soon after it is canceled."""
     client = server.client()
@@ -396,7 +419,7 @@ def main() -> int:
     root.mkdir()
     with Server(root) as server:
         code = run_tests([test_kept_documents, test_listing, test_similarities, test_compare, test_decisions, test_dedup, test_tasks, test_metrics, test_snapshots, test_numbers_of_a_store, test_openapi,
-                          test_events_and_cancel], server)
+                          test_events_and_cancel, test_tasks_of_others], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
     return code
 

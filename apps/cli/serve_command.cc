@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -68,7 +70,7 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.threads = thread_count(options);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   // More than cores, because some wait for the disk, or for a server with an index.
-  out.workers = static_cast<std::size_t>(Api::kMostTurns + 2 * std::clamp(cores, 1, kMostCores));
+  out.workers = 2 + 2 * static_cast<std::size_t>(std::clamp(cores, 1, kMostCores));
   // Many systems have a low soft limit for programs that use select(), which this one does not.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return out;
@@ -147,8 +149,8 @@ int run_serve(const Options& options) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   const std::atomic<bool>* stop = install_signal_handlers();
+  StopWatch watch(settings.stop_seconds + kToClose);  // outlives the log, which may have to wait
   LogWriter log(STDERR_FILENO);
-  StopWatch watch(settings.stop_seconds + kToClose);
   ServedIndexes indexes(options.inputs.front(),
                         options.seed ? std::optional(read_seed(options)) : std::nullopt,
                         [&log](std::string_view served, std::string_view problem) {
@@ -188,12 +190,18 @@ int run_serve(const Options& options) {
     reload = [&] {
       if (!reload_wanted || !reload_wanted->exchange(false)) return;
       try {
-        http.read_tls_files();
-        if (options.keys) api.set_keys(Keys::read(*options.keys));
+        // All of them are read before one is used.
+        const std::function<void()> use_tls_files = http.read_tls_files();
+        std::optional<Keys> read;
+        if (options.keys) read = Keys::read(*options.keys);
+        use_tls_files();
+        if (read) api.set_keys(std::move(*read));
         log.write("benzer: the files of keys and TLS were read again\n");
       } catch (const Error& error) {
         log.write(fmt::format("benzer: {}; the keys and certificates from before stay\n",
                               printable(sentence_of(error))));
+      } catch (const std::bad_alloc&) {
+        log.write("benzer: no memory to read keys and certificates; those from before stay\n");
       }
     };
     api.set_load([&http] { return http.load(); });

@@ -59,11 +59,6 @@ void check_query(const Request& request, const Route& route) {
   }
 }
 
-// For whom limits count: the key or, without keys, the address.
-const std::string& client_of(const Request& request) {
-  return request.key && !request.key->id.empty() ? request.key->id : request.client;
-}
-
 std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -92,12 +87,23 @@ void Api::drain() {
   tasks_.stop();
 }
 
-Api::Turn::Turn(Api& api) : api_(api) {
-  if (++api_.turns_ <= kMostTurns) return;
-  --api_.turns_;
-  throw Problem(503, "too_busy", "too many requests about whole indexes are running")
-      .retry_after(5)
-      .hint("Wait, or POST .../dedup: a task waits for its turn.");
+const std::string& client_of(const Request& request) {
+  return request.key && !request.key->id.empty() ? request.key->id : request.client;
+}
+
+Api::Turn::Turn(Api& api, const Request& request) : api_(api) {
+  const std::string& client = client_of(request);
+  const std::lock_guard lock(api_.turns_mutex_);
+  if (api_.turns_.size() >= kMostTurns || api_.turns_.count(client) >= kMostTurnsOfOne)
+    throw Problem(503, "too_busy", "too many requests about whole indexes are running")
+        .retry_after(5)
+        .hint("Wait, or POST .../dedup: a task waits for its turn.");
+  place_ = api_.turns_.insert(client);
+}
+
+Api::Turn::~Turn() {
+  const std::lock_guard lock(api_.turns_mutex_);
+  api_.turns_.erase(place_);
 }
 
 Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits)
@@ -204,7 +210,9 @@ Admission Api::admit(Request& request) {
       out.sink_bytes = 2 * limits_.body_bytes;
     }
     out.is_at_once = route.cost == Route::Cost::kAtOnce;
-    if (route.path.starts_with("/v1/indexes/{name}")) out.index = request.path[2];
+    // Routes that ask all indexes share the workers of one, because any of these may not answer.
+    const bool is_of_one = route.path.starts_with("/v1/indexes/{name}");
+    out.index = is_of_one ? request.path[2] : "/all";
   } catch (const Problem& problem) {
     out.refused = answer(request, problem);
   } catch (const std::bad_alloc&) {

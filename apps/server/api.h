@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -65,16 +66,18 @@ class Api {
 
   // Requests that may keep a core busy for long hold a Turn; at most kMostTurns do so at a time. A
   // server has more workers than that, so that other requests need not wait for them.
-  static constexpr int kMostTurns = 2;
+  static constexpr std::size_t kMostTurns = 3;
+  static constexpr std::size_t kMostTurnsOfOne = 2;  // client
   class Turn {
    public:
-    explicit Turn(Api& api);  // throws Problem(503)
-    ~Turn() { --api_.turns_; }
+    Turn(Api& api, const Request& request);  // throws Problem(503)
+    ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
    private:
     Api& api_;
+    std::multiset<std::string>::iterator place_;
   };
 
  private:
@@ -91,7 +94,8 @@ class Api {
   RateLimit rate_;
   Tasks tasks_;
   std::function<ServerLoad()> load_;
-  std::atomic<int> turns_{0};
+  std::mutex turns_mutex_;
+  std::multiset<std::string> turns_;  // the clients that have one
   std::atomic<bool> draining_{false};
 };
 
@@ -104,6 +108,8 @@ Problem problem_of_stop(const Request& request);
 
 // Whether the request may see the index of this name.
 bool may_see(const Request& request, std::string_view index);
+// For whom limits count: the key or, without keys, the address.
+const std::string& client_of(const Request& request);
 // The index that the path names.
 std::shared_ptr<ServedIndex> served_index_of(Api& api, const Request& request);
 

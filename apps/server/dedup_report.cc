@@ -12,7 +12,8 @@
 namespace benzer::server {
 namespace {
 
-constexpr std::size_t kClustersAtATime = 200;
+// After so many bytes a piece ends; one with a large cluster is longer.
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 // Returns nothing if the document is not kept, or cannot be read any more.
 std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
@@ -55,8 +56,7 @@ Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
           is_over = false]() mutable -> std::optional<std::string> {
     if (is_over) return std::nullopt;
     std::string out = std::exchange(head, {});
-    for (const std::size_t end = at + kClustersAtATime;
-         at < std::min(end, findings->clusters.size()); ++at) {
+    for (; at < findings->clusters.size() && out.size() < kPieceBytes; ++at) {
       if (at > 0) out += ',';
       out += cluster_json(at + 1, findings->clusters[at]).str();
     }
@@ -67,16 +67,16 @@ Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
 }
 
 Pieces report_lines(std::shared_ptr<const DedupFindings> findings) {
-  return [findings = std::move(findings),
-          at = std::size_t{0}]() mutable -> std::optional<std::string> {
+  return [findings = std::move(findings), at = std::size_t{0},
+          member = std::size_t{0}]() mutable -> std::optional<std::string> {
     if (at == findings->clusters.size()) return std::nullopt;
     std::string out;
-    for (const std::size_t end = at + kClustersAtATime;
-         at < std::min(end, findings->clusters.size()); ++at) {
+    for (; at < findings->clusters.size() && out.size() < kPieceBytes; ++at, member = 0) {
       const IndexCluster& cluster = findings->clusters[at];
       const DocumentLabel keeper = label_of(cluster.keeper);
-      for (const IndexCluster::Member& member : cluster.members)
-        out += removed_json(listed(member), &keeper, nullptr).str() + "\n";
+      for (; member < cluster.members.size() && out.size() < kPieceBytes; ++member)
+        out += removed_json(listed(cluster.members[member]), &keeper, nullptr).str() + "\n";
+      if (member < cluster.members.size()) break;
     }
     return out;
   };

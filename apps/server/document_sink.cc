@@ -54,7 +54,6 @@ class DocumentSink : public BodySink {
         is_array_(is_array),
         makes_ids_(makes_ids),
         served_(served),
-        parser_(served->parser()),
         durability_(served->index().durability().str()) {}
 
   bool take(std::string_view piece) override {
@@ -84,6 +83,11 @@ class DocumentSink : public BodySink {
         wait();
       });
     if (stopped_) return std::move(*stopped_);
+    return answer_or_problem(request_, [&] { return summarised(); });
+  }
+
+ private:
+  Response summarised() {
     JsonObject summary, last;
     summary.add("documents", counts_[0] + counts_[1] + counts_[2]).add("inserted", counts_[0]);
     summary.add("replaced", counts_[1]).add("refused", counts_[2]);
@@ -99,7 +103,6 @@ class DocumentSink : public BodySink {
     return {status, "application/x-ndjson", std::move(rows_)};
   }
 
- private:
   struct Line {
     std::uint64_t number;
     std::string json;
@@ -189,6 +192,12 @@ class DocumentSink : public BodySink {
   void store() {
     const auto served = served_.lock();
     if (!served) throw Problem(404, "index_not_found", "the index was removed meanwhile");
+    if (lines_.empty()) {
+      wait();
+      stored_lines_ = line_;
+      return;
+    }
+    if (!parser_) parser_.emplace(served->parser());
     auto batch = std::make_unique<Batch>();
     batch->lines = std::exchange(lines_, {});
     batch->problems.resize(batch->lines.size());
@@ -197,7 +206,7 @@ class DocumentSink : public BodySink {
     for (std::size_t i = 0; i < batch->lines.size(); ++i) {
       const std::string& json = batch->lines[i].json;
       try {
-        batch->sent.push_back({ServedIndex::document(json, parser_), json});
+        batch->sent.push_back({ServedIndex::document(json, *parser_), json});
         std::string& id = batch->sent.back().document.id;
         if (id.empty() && makes_ids_) id = new_id();
       } catch (const Problem& problem) {
@@ -207,8 +216,13 @@ class DocumentSink : public BodySink {
       }
     }
     wait();
-    storing_ = std::async(std::launch::async,
-                          [this, served, batch = std::move(batch)] { put(*served, *batch); });
+    storing_ = std::async(std::launch::async, [this, user = std::shared_ptr<ServedIndex>(served),
+                                               batch = std::move(batch)]() mutable {
+      // The future keeps the function, but not what it has used up.
+      const auto of = std::move(user);
+      const auto lines = std::move(batch);
+      put(*of, *lines);
+    });
   }
 
   // Waits until the previous batch is stored.
@@ -259,7 +273,7 @@ class DocumentSink : public BodySink {
   ArrayCutter cutter_;
   // Weak, so that a slow client does not keep a removed index alive.
   std::weak_ptr<ServedIndex> served_;
-  DocumentParser parser_;
+  std::optional<DocumentParser> parser_;  // made by a worker
   std::string durability_;
   std::string rest_;  // beginning of a document whose end has not been received
   std::vector<Line> lines_;

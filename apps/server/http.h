@@ -67,8 +67,10 @@ struct Response {
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
   // If set, returns the pieces that follow the body: called until it returns nothing. After an
-  // empty piece it is called again a little later. Must be quick, and must not throw.
+  // empty piece it is called again a little later. Must be quick, unless a worker is to call it,
+  // and must not throw.
   std::function<std::optional<std::string>()> more = {};
+  bool more_takes_long = false;
 };
 
 // Consumes a body piece by piece. Its methods are called one after the other, from any thread.

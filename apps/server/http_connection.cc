@@ -16,7 +16,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <fmt/format.h>
-#include <sys/socket.h>
+#include <poll.h>
 
 #include "http_head.h"
 #include "stream_deadline.h"
@@ -45,6 +45,7 @@ constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
 // How long a request goes on for a client that has closed its side, in seconds.
 constexpr double kHalfClosed = 2;
+constexpr auto kLookAgain = std::chrono::milliseconds(500);
 constexpr auto kPoll = std::chrono::milliseconds(100);
 
 // "Thu, 26 Nov 2026 01:50:56 GMT", as RFC 9110 has it (5.6.7).
@@ -82,8 +83,10 @@ awaitable<Result> elsewhere(WorkQueue& queue, const WorkQueue::Owner& owner, Wor
 // Keeps a request in the list of those that are being answered.
 class Answering {
  public:
-  Answering(LoopState& loop, const Request& request)
-      : loop_(loop), place_(loop.answering.insert(loop.answering.end(), request.stop)) {}
+  Answering(HttpShared& shared, LoopState& loop, const Request& request)
+      : loop_(loop), place_(loop.answering.insert(loop.answering.end(), request.stop)) {
+    if (shared.ending) request.stop->set(RequestStop::Reason::kServerStops);
+  }
   ~Answering() { loop_.answering.erase(place_); }
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;
@@ -130,6 +133,7 @@ class Connection {
     return stream.socket().remote_endpoint(ignored).address().to_string();
   }
 
+  static Refusal too_busy() { return {503, "too_busy", "too many requests wait already"}; }
   static Refusal no_room() {
     return {503, "no_room", "the server holds as many bytes of requests and answers as it may"};
   }
@@ -184,6 +188,11 @@ class Connection {
                                     *parser.content_length(), admission.largest_body)};
       co_return co_await refuse(request, *refusal);
     }
+    owner_ = {admission.client, admission.index};
+    if (admission.sink && !shared_.work.has_room(owner_.client)) {
+      refusal = too_busy();
+      co_return co_await refuse(request, *refusal);
+    }
     const std::uint64_t size =
         admission.sink ? admission.sink_bytes : parser.content_length().value_or(0);
     if (size > kSlowBody && has_body && !share_.hold(size)) {
@@ -197,15 +206,14 @@ class Connection {
     }
     is_http_10_ = parser.get().version() == 10;
     const bool keep_alive = parser.get().keep_alive() && !shared_.draining;
-    const WorkQueue::Owner owner{admission.client, admission.index};
     if (admission.sink) {
-      const bool goes_on = co_await feed(parser, request, admission, owner, keep_alive);
+      const bool goes_on = co_await feed(parser, request, admission, keep_alive);
       // The sink's destructor may wait for a batch that is being stored.
       const auto destroy = [&] {
         admission.sink.reset();
         return true;
       };
-      co_await elsewhere<bool>(shared_.work, owner, destroy);
+      co_await elsewhere<bool>(shared_.work, owner_, destroy);
       co_return goes_on;
     }
 
@@ -224,24 +232,25 @@ class Connection {
       release_body(request);
       co_return co_await answer(request, std::move(response), keep_alive);
     }
-    if (!shared_.work.has_room(owner.client)) {
-      refusal = Refusal{503, "too_busy", "too many requests wait already"};
+    if (!shared_.work.has_room(owner_.client)) {
+      refusal = too_busy();
       co_return co_await refuse(request, *refusal);
     }
-    Response response = co_await work(request, owner);
+    Response response = co_await work(request);
     release_body(request);
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
   // Lets a worker answer. Its time counts from here, so also while it waits for a worker.
-  awaitable<Response> work(Request& request, const WorkQueue::Owner& owner) {
-    const Answering answering(loop_, request);
+  awaitable<Response> work(Request& request) {
+    const Answering answering(shared_, loop_, request);
     const auto timer = std::make_shared<asio::steady_timer>(stream_.get_executor());
     stop_after(timer, shared_.options.request_seconds, RequestStop::Reason::kOutOfTime,
                request.stop);
-    watch(timer, request.stop);
+    const auto asked = std::make_shared<int>();
+    watch(timer, request.stop, asked);
     const auto handle = [&] { return shared_.handlers.handle(request); };
-    Response response = co_await elsewhere<Response>(shared_.work, owner, handle);
+    Response response = co_await elsewhere<Response>(shared_.work, owner_, handle);
     timer->cancel();
     error_code ignored;
     socket_.socket().cancel(ignored);  // ends watch()
@@ -257,18 +266,31 @@ class Connection {
   }
 
   // Tells the request to end when the connection breaks, and a little after the client closes its
-  // side, until the socket is canceled. A client that closes its side may still read the answer,
-  // but of those whose answer takes long, most have gone.
+  // side, as long as `asked` lives. A client that closes its side may still read the answer, but of
+  // those whose answer takes long, most have gone.
   void watch(const std::shared_ptr<asio::steady_timer>& timer,
-             const std::shared_ptr<RequestStop>& stop) {
+             const std::shared_ptr<RequestStop>& stop, const std::weak_ptr<void>& asked) {
     auto& socket = socket_.socket();
-    socket.async_wait(asio::ip::tcp::socket::wait_read, [timer, file = socket.native_handle(),
-                                                         stop](const error_code& error) {
-      if (error) return;
-      char next = 0;
-      const auto size = ::recv(file, &next, 1, MSG_PEEK | MSG_DONTWAIT);
-      if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return;
-      stop_after(timer, size == 0 ? kHalfClosed : 0, RequestStop::Reason::kClientGone, stop);
+    socket.async_wait(asio::ip::tcp::socket::wait_read,
+                      [timer, stop, asked, file = socket.native_handle()](const error_code& error) {
+                        if (!error && !asked.expired()) look(timer, stop, asked, file);
+                      });
+  }
+
+  // Bytes that wait to be read (the next request, or the end of TLS) hide that the client has
+  // closed its side, so it is looked at again and again.
+  static void look(const std::shared_ptr<asio::steady_timer>& timer,
+                   const std::shared_ptr<RequestStop>& stop, const std::weak_ptr<void>& asked,
+                   int file) {
+    pollfd state{file, POLLRDHUP, 0};
+    ::poll(&state, 1, 0);
+    if ((state.revents & (POLLERR | POLLHUP)) != 0)
+      return stop->set(RequestStop::Reason::kClientGone);
+    if ((state.revents & POLLRDHUP) != 0)
+      return stop_after(timer, kHalfClosed, RequestStop::Reason::kClientGone, stop);
+    const auto again = std::make_shared<asio::steady_timer>(timer->get_executor(), kLookAgain);
+    again->async_wait([again, timer, stop, asked, file](const error_code&) {
+      if (!asked.expired()) look(timer, stop, asked, file);
     });
   }
 
@@ -307,18 +329,18 @@ class Connection {
 
   // Passes the body to a sink, piece by piece. The next piece is read when the sink has taken the
   // last.
-  awaitable<bool> feed(HeadParser& head, Request& request, Admission& admission,
-                       const WorkQueue::Owner& owner, bool keep_alive) {
-    const Answering answering(loop_, request);
+  awaitable<bool> feed(HeadParser& head, Request& request, Admission& admission, bool keep_alive) {
+    const Answering answering(shared_, loop_, request);
     http::request_parser<http::buffer_body> parser(std::move(head));
     parser.body_limit(admission.largest_body);
-    std::vector<char> piece(kPiece);
+    // Not set to zero, and not taken for a request without a body.
+    const auto piece = parser.is_done() ? nullptr : std::make_unique_for_overwrite<char[]>(kPiece);
     Clock::time_point start = Clock::now();
     std::size_t received = 0;
     while (!parser.is_done()) {
       auto& body = parser.get().body();
-      body.data = piece.data();
-      body.size = piece.size();
+      body.data = piece.get();
+      body.size = kPiece;
       error_code error;
       while (!parser.is_done() && body.size > 0 && !error)
         error = co_await read_some(parser, start, received);
@@ -327,14 +349,14 @@ class Connection {
         co_return co_await refuse(request, refusal);
       }
       const Clock::time_point before = Clock::now();
-      const std::string_view taken(piece.data(), piece.size() - body.size);
+      const std::string_view taken(piece.get(), kPiece - body.size);
       const auto take = [&] { return admission.sink->take(taken); };
-      const bool goes_on = co_await elsewhere<bool>(shared_.work, owner, take);
+      const bool goes_on = co_await elsewhere<bool>(shared_.work, owner_, take);
       start += Clock::now() - before;  // the sink's time does not count against the client
       if (!goes_on) break;
     }
     const auto finish = [&] { return admission.sink->finish(); };
-    Response response = co_await elsewhere<Response>(shared_.work, owner, finish);
+    Response response = co_await elsewhere<Response>(shared_.work, owner_, finish);
     if (!parser.is_done()) co_return co_await answer_and_linger(request, std::move(response));
     co_return co_await answer(request, std::move(response), keep_alive);
   }
@@ -417,29 +439,43 @@ class Connection {
     co_return false;
   }
 
+  awaitable<std::optional<std::string>> next_piece(Response& response) {
+    if (!response.more_takes_long) co_return response.more();
+    const auto next = [&] { return response.more(); };
+    co_return co_await elsewhere<std::optional<std::string>>(shared_.work, owner_, next);
+  }
+
   awaitable<error_code> write_stream(Response& response, std::uint64_t& size) {
     error_code error;
+    size = 0;
     std::optional<std::string> piece = std::move(response.body);
-    if (piece->empty()) piece = response.more();
-    for (size = 0; piece && !error; piece = response.more()) {
+    if (piece->empty()) {
+      std::optional<std::string> first = co_await next_piece(response);
+      piece = std::move(first);
+    }
+    while (piece) {
       if (piece->empty()) {
         // An answer without its last chunk is not mistaken for a complete one.
         if (shared_.draining) co_return asio::error::operation_aborted;
         asio::steady_timer timer(stream_.get_executor(), kPoll);
         co_await timer.async_wait(into(error));
-        continue;
-      }
-      size += piece->size();
-      deadline_.set(Clock::now() + seconds(shared_.options.body_seconds));
-      const asio::const_buffer bytes(piece->data(), piece->size());
-      if (is_http_10_) {
-        co_await asio::async_write(stream_, bytes, into(error));
       } else {
-        co_await asio::async_write(stream_, http::make_chunk(bytes), into(error));
+        size += piece->size();
+        deadline_.set(Clock::now() + seconds(shared_.options.body_seconds +
+                                             static_cast<double>(piece->size()) / kBytesASecond));
+        const asio::const_buffer bytes(piece->data(), piece->size());
+        if (is_http_10_) {
+          co_await asio::async_write(stream_, bytes, into(error));
+        } else {
+          co_await asio::async_write(stream_, http::make_chunk(bytes), into(error));
+        }
+        deadline_.clear();
       }
+      if (error) co_return error;
+      std::optional<std::string> next = co_await next_piece(response);
+      piece = std::move(next);
     }
-    if (!error && !is_http_10_)
-      co_await asio::async_write(stream_, http::make_chunk_last(), into(error));
+    if (!is_http_10_) co_await asio::async_write(stream_, http::make_chunk_last(), into(error));
     co_return error;
   }
 
@@ -451,6 +487,7 @@ class Connection {
   beast::flat_buffer buffer_;
   std::string client_;
   MemoryBudget::Share share_;
+  WorkQueue::Owner owner_;  // of the request
   const bool is_one_too_many_;
   bool is_http_10_ = false;
 };

@@ -30,6 +30,7 @@ struct HttpShared {
   MemoryBudget budget{options.held_bytes};
   std::atomic<std::size_t> open{0};
   std::atomic<bool> draining{false};
+  std::atomic<bool> ending{false};  // requests are told to end
   std::atomic<std::uint64_t> requests{0};
 };
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <system_error>
 #include <thread>
@@ -114,6 +115,7 @@ struct HttpServer::Impl {
   }
   void listen();
   awaitable<void> accept();
+  void begin(Loop& loop, tcp::socket socket);
   awaitable<void> connect(Loop& loop, tcp::socket socket);
 };
 
@@ -142,27 +144,38 @@ void HttpServer::Impl::listen() {
 awaitable<void> HttpServer::Impl::accept() {
   std::size_t next = 0;
   while (!shared.draining) {
-    Loop& loop = *loops[next++ % loops.size()];
-    error_code error;
-    tcp::socket socket = co_await acceptor->async_accept(loop.context.get_executor(), into(error));
-    if (error == asio::error::operation_aborted || shared.draining) co_return;
-    if (error) {  // usually out of file descriptors: try again a little later
-      asio::steady_timer timer(loops.front()->context, std::chrono::milliseconds(50));
-      co_await timer.async_wait(into(error));
-      continue;
+    bool has_failed = false;
+    try {
+      Loop& loop = *loops[next++ % loops.size()];
+      error_code error;
+      tcp::socket socket =
+          co_await acceptor->async_accept(loop.context.get_executor(), into(error));
+      if (error == asio::error::operation_aborted || shared.draining) co_return;
+      has_failed = error.failed();  // usually out of file descriptors
+      if (!has_failed) begin(loop, std::move(socket));
+    } catch (const std::bad_alloc&) {
+      has_failed = true;
     }
-    // With TLS, a handshake only to refuse would cost more than the connection itself.
-    const bool has_tls = !shared.options.tls_certificate.empty();
-    if (shared.open >= shared.options.connections + (has_tls ? 0 : kMostRefused)) continue;
-    ++shared.open;
-    // Decrements when the connection ends, by an exception, too.
-    std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
-    asio::co_spawn(
-        loop.context,
-        [this, &loop, socket = std::move(socket), counted = std::move(counted)]() mutable
-            -> awaitable<void> { co_await connect(loop, std::move(socket)); },
-        asio::detached);
+    if (!has_failed) continue;
+    asio::steady_timer timer(loops.front()->context, std::chrono::milliseconds(50));
+    error_code ignored;
+    co_await timer.async_wait(into(ignored));
   }
+}
+
+// Serves the connection on its loop, or closes it if there are too many.
+void HttpServer::Impl::begin(Loop& loop, tcp::socket socket) {
+  // With TLS, a handshake only to refuse would cost more than the connection itself.
+  const bool has_tls = !shared.options.tls_certificate.empty();
+  if (shared.open >= shared.options.connections + (has_tls ? 0 : kMostRefused)) return;
+  // Decrements when the connection ends, by an exception, too.
+  std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
+  ++shared.open;
+  asio::co_spawn(
+      loop.context,
+      [this, &loop, socket = std::move(socket), counted = std::move(counted)]() mutable
+          -> awaitable<void> { co_await connect(loop, std::move(socket)); },
+      asio::detached);
 }
 
 awaitable<void> HttpServer::Impl::connect(Loop& loop, tcp::socket socket) {
@@ -202,11 +215,12 @@ HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return impl_->acceptor->local_endpoint().port(); }
 
-void HttpServer::read_tls_files() {
-  if (impl_->shared.options.tls_certificate.empty()) return;
-  TlsContext context = tls_context(impl_->shared.options);
-  const std::lock_guard lock(impl_->tls_mutex);
-  impl_->tls = std::move(context);
+std::function<void()> HttpServer::read_tls_files() {
+  if (impl_->shared.options.tls_certificate.empty()) return [] {};
+  return [this, context = tls_context(impl_->shared.options)] {
+    const std::lock_guard lock(impl_->tls_mutex);
+    impl_->tls = context;
+  };
 }
 
 ServerLoad HttpServer::load() const {
@@ -244,6 +258,7 @@ void HttpServer::run(const std::atomic<bool>& stop) {
     for (beast::tcp_stream* stream : state.idle) stream->cancel();
   });
   wait(impl.shared.options.grace_seconds);
+  impl.shared.ending = true;
   impl.for_each_loop([](LoopState& state) {
     for (const auto& one : state.answering) one->set(RequestStop::Reason::kServerStops);
   });

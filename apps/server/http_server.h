@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "http.h"
@@ -20,9 +21,10 @@ class HttpServer {
   std::uint16_t port() const;
   // Thread-safe.
   ServerLoad load() const;
-  // Reads the TLS files again, for connections that come from now on. Throws what the constructor
-  // throws, and then goes on with those it has. Thread-safe.
-  void read_tls_files();
+  // Reads the TLS files again. The function that it returns makes them those of the connections
+  // that come from then on. Throws what the constructor throws for files that cannot be used.
+  // Thread-safe.
+  std::function<void()> read_tls_files();
   // Answers requests until the flag is set; then drains, and returns.
   void run(const std::atomic<bool>& stop);
 

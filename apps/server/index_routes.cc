@@ -218,7 +218,7 @@ Response similarities(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   const auto documents = query_number(request, "documents", 2, 400).value_or(200);
   const auto seed = query_number(request, "seed", 0, ~std::uint32_t{0}).value_or(0);
-  const Api::Turn turn(api);
+  const Api::Turn turn(api, request);
   const SampleFigures figures =
       served->index().sample(static_cast<std::uint32_t>(documents), seed, &request.stop->flag());
   JsonArray histogram;

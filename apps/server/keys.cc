@@ -17,6 +17,8 @@
 
 #include "benzer/error.h"
 
+#include "served_indexes.h"
+
 namespace benzer::server {
 
 using Hash = std::array<std::uint8_t, 32>;
@@ -100,20 +102,22 @@ std::optional<std::int64_t> start_of_day(std::string_view text) {
 // Reads what follows the hash. Returns false if it is not understood: a misspelt 'expires' that
 // passed as a note would make a key that never ends.
 bool read_settings(std::string_view text, Key& out) {
-  text = text.substr(0, text.find('#'));
+  const auto is_odd = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+  if (std::any_of(text.begin(), text.end(), is_odd)) return false;  // such as a carriage return
   for (const std::string_view word : split(text, ' ')) {
     if (word.empty()) continue;
+    if (word.starts_with('#')) return true;  // the rest is a note
     const std::size_t equals = word.find('=');
     if (equals == word.npos || equals + 1 == word.size()) return false;
     const std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
-    if (name == "name") {
+    if (name == "name" && out.name.empty()) {
       out.name = value;
-    } else if (name == "indexes") {
+    } else if (name == "indexes" && out.indexes.empty()) {
       for (const std::string_view index : split(value, ',')) {
-        if (index.empty()) return false;
+        if (!is_index_name(index)) return false;
         out.indexes.emplace_back(index);
       }
-    } else if (name == "expires") {
+    } else if (name == "expires" && !out.expires_at) {
       out.expires = value;
       out.expires_at = start_of_day(value);
       if (!out.expires_at) return false;

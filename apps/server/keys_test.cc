@@ -63,6 +63,10 @@ TEST(Keys, AFileThatIsNotUnderstoodIsRefusedWithItsLine) {
       {"read " + hash + " name=\n", ":1: "},
       {"read " + hash + " nmae=a\n", ":1: "},
       {"read " + hash + " indexes=a,,b\n", ":1: "},
+      {"read " + hash + " indexes=a/b\n", ":1: "},
+      {"read " + hash + " indexes=a\r\n", ":1: "},
+      {"read " + hash + " name=a indexes=b#c expires=2027-01-31\n", ":1: "},
+      {"read " + hash + " expires=2027-01-31 expires=2028-01-31\n", ":1: "},
       {"read " + hash + " expire=2027-01-31\n", ":1: "},
       {"read " + hash + " expires=2027-02-29\n", ":1: "},
       {"read " + hash + " expires=2027-1-31\n", ":1: "},
@@ -93,11 +97,11 @@ TEST(Keys, HaveNamesIndexesAndAnEnd) {
   const Keys keys = Keys::read(write_secret(
       folder,
       "read " + std::string(kHashOfAbc) +
-          " name=crawler  indexes=news,mail expires=2027-01-31 # of Anna = expires=never\n"));
+          " name=crawler#1  indexes=news,mail expires=2027-01-31 #of Anna = expires=never\n"));
   constexpr std::int64_t kEnd = 1'801'353'600;  // date -u -d 2027-01-31 +%s
   const auto key = keys.find("Bearer abc", kEnd - 1);
   ASSERT_NE(key, nullptr);
-  EXPECT_EQ(key->name, "crawler");
+  EXPECT_EQ(key->name, "crawler#1");
   EXPECT_EQ(key->expires, "2027-01-31");
   EXPECT_EQ(key->indexes, (std::vector<std::string>{"news", "mail"}));
   EXPECT_TRUE(key->is_for("mail"));

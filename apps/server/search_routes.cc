@@ -136,7 +136,7 @@ Response similar_batch(Api& api, Request& request) {
                     documents->size(), asked.options.limit, api.limits().all_matches))
         .at("/limit")
         .hint("Ask for fewer matches of each, or in several requests.");
-  const Api::Turn turn(api);
+  const Api::Turn turn(api, request);
   std::vector<Document> queries;
   for (std::size_t i = 0; i < documents->size(); ++i) {
     const auto within = [i](Problem problem) {

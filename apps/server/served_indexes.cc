@@ -33,16 +33,8 @@ constexpr std::string_view kUnfinished = ".new-";  // followed by the process id
 constexpr const char* kSnapshots = ".snapshots";
 constexpr auto kAgain = std::chrono::seconds(1);  // between two attempts to open an index
 
-bool is_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestName &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_' || c == '-';
-         });
-}
-
 void check_name(std::string_view name) {
-  if (!is_name(name))
+  if (!is_index_name(name))
     throw Problem(
         422, "wrong_name",
         fmt::format("an index has a name of 1 to {} letters, digits, '_' and '-'", kLongestName))
@@ -98,6 +90,14 @@ void for_each_without_seed(Schema& schema, Visit visit) {
 }
 
 }  // namespace
+
+bool is_index_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
+}
 
 void build_folder(const std::string& folder, const std::function<void(const std::string&)>& build) {
   const fs::path to(folder);
@@ -240,7 +240,7 @@ ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_
   if (is_index_) {
     const fs::path path = fs::path(root).lexically_normal();
     const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
-    add(is_name(name) ? name : "index");
+    add(is_index_name(name) ? name : "index");
     start_threads();
     return;
   }
@@ -249,7 +249,7 @@ ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_
   std::error_code error;
   for (fs::directory_iterator at(root, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (is_name(name) && Index::is_at(at->path().string())) add(name);
+    if (is_index_name(name) && Index::is_at(at->path().string())) add(name);
   }
   if (error)
     throw Error(ErrorCode::kNotFound, Subject::file(root),
@@ -286,6 +286,14 @@ std::vector<ServedIndexes::State> ServedIndexes::list() const {
   const std::lock_guard lock(mutex_);
   std::vector<State> out;
   for (const auto& [name, state] : all_) out.push_back(state);
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> ServedIndexes::list_unserved() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [name, state] : all_)
+    if (!state.served) out.emplace_back(name, state.state());
   return out;
 }
 
@@ -359,14 +367,19 @@ void ServedIndexes::remove(const std::string& name) {
     throw Problem(409, "single_index", "the server serves one index, and does not remove it");
   const std::shared_ptr<ServedIndex> served = find(name);
   const auto still = served->stand_still();
-  const std::lock_guard lock(mutex_);
-  if (all_.erase(name) == 0)
-    throw Problem(404, "index_not_found", fmt::format("there is no index '{}'", name));
+  // As in create(): mutex_ is not held while the disk works.
+  const std::lock_guard one_at_a_time(creating_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (all_.erase(name) == 0)
+      throw Problem(404, "index_not_found", fmt::format("there is no index '{}'", name));
+  }
   static std::atomic<unsigned> removed{0};
   const fs::path bin =
       fs::path(root_) / fmt::format("{}{}-{}-{}", kRemoved, name, ::getpid(), ++removed);
   std::error_code error;
   fs::rename(folder_of(name), bin, error);
+  const std::lock_guard lock(mutex_);
   if (error) {
     all_.emplace(name, State{name, served});
     throw Problem(507, "storage_failed",

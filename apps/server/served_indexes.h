@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "benzer/error.h"
@@ -20,6 +21,9 @@
 #include "served_index.h"
 
 namespace benzer::server {
+
+// Whether an index may have this name.
+bool is_index_name(std::string_view name);
 
 // Thread-safe.
 class ServedIndexes {
@@ -46,6 +50,9 @@ class ServedIndexes {
     std::string_view state() const noexcept;
   };
   std::vector<State> list() const;
+  // Names and states of those that could not be opened. The caller becomes no user of an index, the
+  // last of which may have to wait for the disk.
+  std::vector<std::pair<std::string, std::string>> list_unserved() const;
   // Returns whether the index was created; false if it exists with this schema. Throws Problem(409)
   // if it exists with another one. draws_seeds: fields with the seed 0 get the seed of new indexes,
   // and match any seed of an existing index.

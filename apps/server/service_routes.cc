@@ -131,11 +131,11 @@ Response ready(Api& api, Request& request) {
   JsonArray reasons;
   const bool is_ready = !api.is_draining();
   if (!is_ready) reasons.raw("{\"reason\":\"the server is stopping\"}");
-  for (const ServedIndexes::State& state : api.indexes().list()) {
-    if (state.served || !request.key || !may_see(request, state.name)) continue;
+  for (const auto& [name, state] : api.indexes().list_unserved()) {
+    if (!request.key || !may_see(request, name)) continue;
     // A damaged index does not make the server unready, since the others answer.
     JsonObject one;
-    reasons.raw(one.add("index", state.name).add("reason", state.state()).str());
+    reasons.raw(one.add("index", name).add("reason", state).str());
   }
   JsonObject out;
   out.add("status", is_ready ? "ready" : "stopping").raw("reasons", reasons.str());

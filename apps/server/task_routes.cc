@@ -29,24 +29,26 @@ Response accepted(const Task& task) {
 
 // Starts a task. An index may be removed before its task begins, or while it runs. Then the task
 // fails with Problem(404), and not with an error about files that were moved away.
-Response start(Api& api, std::string kind, std::shared_ptr<ServedIndex> served,
+Response start(Api& api, const Request& request, std::string kind,
+               std::shared_ptr<ServedIndex> served,
                std::function<std::string(ServedIndex& served, Task& task)> work) {
   const std::string name = served->name();
-  return accepted(*api.tasks().add(
-      std::move(kind), name, [served = std::move(served), work = std::move(work)](Task& task) {
-        served->check_there();
-        try {
-          return work(*served, task);
-        } catch (const Error&) {
-          if (!task.stop()) served->check_there();
-          throw;
-        }
-      }));
+  return accepted(
+      *api.tasks().add(client_of(request), std::move(kind), name,
+                       [served = std::move(served), work = std::move(work)](Task& task) {
+                         served->check_there();
+                         try {
+                           return work(*served, task);
+                         } catch (const Error&) {
+                           if (!task.stop()) served->check_there();
+                           throw;
+                         }
+                       }));
 }
 
 Response whole(Api& api, Request& request, std::string kind, void (*work)(ServedIndex& served)) {
   JsonBody(request).finish();
-  return start(api, std::move(kind), served_index_of(api, request),
+  return start(api, request, std::move(kind), served_index_of(api, request),
                [work](ServedIndex& served, Task&) {
                  work(served);
                  return std::string("{}");
@@ -120,6 +122,7 @@ std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
 Response in_pieces(std::string type, std::function<std::optional<std::string>()> more) {
   Response out{200, std::move(type)};
   out.more = std::move(more);
+  out.more_takes_long = true;
   return out;
 }
 
@@ -136,7 +139,7 @@ Response start_dedup(Api& api, Request& request) {
   rails.largest_cluster = body.real("largest_cluster", 0, 1).value_or(rails.largest_cluster);
   rails.largest_loss = body.real("largest_loss", 0, 1).value_or(rails.largest_loss);
   body.finish();
-  return start(api, "dedup", served,
+  return start(api, request, "dedup", served,
                [dedup](ServedIndex& of, Task& task) { return carry_out(of, dedup, task); });
 }
 
@@ -156,7 +159,7 @@ Response start_snapshot(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   api.indexes().new_snapshot(served->name());  // throws now what it would throw in the task
   ServedIndexes& all = api.indexes();
-  return start(api, "snapshot", served, [&all, options](ServedIndex& of, Task&) {
+  return start(api, request, "snapshot", served, [&all, options](ServedIndex& of, Task&) {
     const std::string folder = all.new_snapshot(of.name());
     const SnapshotResult result = of.snapshot(folder, options);
     JsonObject out;
@@ -218,7 +221,7 @@ Response task_report(Api& api, Request& request) {
   if (format == "json") return in_pieces("application/json", report_json(findings));
   if (format == "ndjson") return in_pieces("application/x-ndjson", report_lines(findings));
   if (format == "html") {
-    const Api::Turn turn(api);
+    const Api::Turn turn(api, request);
     return {200,
             "text/html; charset=utf-8",
             report_page(*findings),

@@ -1,6 +1,8 @@
 #include "tasks.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMostKept = 100;
 constexpr std::size_t kMostWaiting = 16;
-constexpr std::size_t kMostFindings = 5;  // each may have the ids of a whole index
+constexpr std::ptrdiff_t kMostWaitingOfOne = 8;  // client
+constexpr std::size_t kMostFindings = 5;         // each may have the ids of a whole index
 
 std::string_view name_of(Task::Status status) {
   constexpr std::array<std::string_view, 5> kNames = {"enqueued", "processing", "succeeded",
@@ -81,18 +84,23 @@ void Tasks::stop() {
   changed_.notify_all();
 }
 
-std::shared_ptr<Task> Tasks::add(std::string kind, std::string index,
+std::shared_ptr<Task> Tasks::add(std::string client, std::string kind, std::string index,
                                  std::function<std::string(Task&)> work) {
   const std::lock_guard lock(mutex_);
   if (ends_) throw Error(ErrorCode::kInterrupted, "the server is stopping");
-  if (waiting_.size() >= kMostWaiting)
-    throw Problem(429, "too_many_tasks", fmt::format("{} tasks wait already", waiting_.size()))
+  const auto own =
+      std::count_if(waiting_.begin(), waiting_.end(),
+                    [&](const std::shared_ptr<Task>& one) { return one->client_ == client; });
+  if (waiting_.size() >= kMostWaiting || own >= kMostWaitingOfOne)
+    throw Problem(429, "too_many_tasks",
+                  fmt::format("{} tasks wait already, {} of them yours", waiting_.size(), own))
         .retry_after(10)
         .hint("Wait for one to end, or cancel one.");
   auto task = std::make_shared<Task>();
   task->id_ = fmt::format(
       "{}-{:x}", ++last_,
       std::chrono::duration_cast<std::chrono::milliseconds>(started_.time_since_epoch()).count());
+  task->client_ = std::move(client);
   task->kind_ = std::move(kind);
   task->index_ = std::move(index);
   task->created_ = time_now();
@@ -145,8 +153,14 @@ void Tasks::run() {
       running_.reset();
       changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
       if (ends_) return;
-      task = waiting_.front();
-      waiting_.pop_front();
+      // Another client's than the last one, so that nobody waits for all tasks of one client.
+      auto next = std::find_if(
+          waiting_.begin(), waiting_.end(),
+          [&](const std::shared_ptr<Task>& one) { return one->client_ != last_client_; });
+      if (next == waiting_.end()) next = waiting_.begin();
+      task = *next;
+      waiting_.erase(next);
+      last_client_ = task->client_;
       running_ = task;
     }
     carry_out(*task);
@@ -155,10 +169,16 @@ void Tasks::run() {
 }
 
 void Tasks::drop_old_findings() {
+  // Destroyed after the lock is released, because there may be millions of ids.
+  std::vector<std::shared_ptr<const DedupFindings>> old;
   const std::lock_guard lock(mutex_);
   std::size_t with_findings = 0;
-  for (auto at = all_.rbegin(); at != all_.rend(); ++at)
-    if ((*at)->findings() && ++with_findings > kMostFindings) (*at)->set_findings(nullptr);
+  for (auto at = all_.rbegin(); at != all_.rend(); ++at) {
+    auto findings = (*at)->findings();
+    if (!findings || ++with_findings <= kMostFindings) continue;
+    old.push_back(std::move(findings));
+    (*at)->set_findings(nullptr);
+  }
 }
 
 void Tasks::carry_out(Task& task) {

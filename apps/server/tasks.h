@@ -54,7 +54,7 @@ class Task {
   friend class Tasks;
   using Clock = std::chrono::steady_clock;
 
-  std::string id_, kind_, index_, created_;
+  std::string client_, id_, kind_, index_, created_;
   // Returns the result as JSON. Null once the task is over.
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
@@ -76,8 +76,9 @@ class Tasks {
   // Tells the running task to end, and starts no other one.
   void stop();
 
-  // Throws Problem(429) if too many tasks wait, and Error(kInterrupted) after stop().
-  std::shared_ptr<Task> add(std::string kind, std::string index,
+  // Throws Problem(429) if too many tasks wait, of all clients or of this one, and
+  // Error(kInterrupted) after stop(). Clients take turns.
+  std::shared_ptr<Task> add(std::string client, std::string kind, std::string index,
                             std::function<std::string(Task&)> work);
   // Throws Problem(404).
   std::shared_ptr<Task> find(std::string_view id) const;
@@ -95,6 +96,7 @@ class Tasks {
   std::deque<std::shared_ptr<Task>> all_;      // the oldest first
   std::deque<std::shared_ptr<Task>> waiting_;  // the next one first
   std::shared_ptr<Task> running_;
+  std::string last_client_;
   // A part of the ids, so that after a restart an old id does not name a new task.
   std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
   std::uint64_t last_ = 0;

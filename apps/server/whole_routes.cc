@@ -130,7 +130,7 @@ Response list_pairs(Api& api, Request& request) {
   JsonBody body(request);
   const Question question = read_question(api, request, body);
   body.finish();
-  const Api::Turn turn(api);
+  const Api::Turn turn(api, request);
   Rows rows(api.limits().answer_bytes);
   try {
     const WholeIndexCounts counts =
@@ -153,7 +153,7 @@ Response list_clusters(Api& api, Request& request) {
   body.finish();
   if (sort != "keeper" && sort != "size" && sort != "weakest")
     throw Problem(422, "wrong_value", "'sort' is not keeper, size or weakest").at("/sort");
-  const Api::Turn turn(api);
+  const Api::Turn turn(api, request);
   std::vector<IndexCluster> clusters;
   // Sorts, and drops the clusters beyond the limit.
   const auto cut = [&] {

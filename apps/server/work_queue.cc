@@ -22,70 +22,87 @@ WorkQueue::~WorkQueue() {
 }
 
 template <class Change>
-void WorkQueue::count(const Owner& owner, Change change) {
+void WorkQueue::count(const Lane& lane, Change change) {
   const auto in = [&](std::map<std::string, Count>& counts, const std::string& name) {
     const auto at = counts.try_emplace(name).first;
     change(at->second);
     if (at->second.waiting + at->second.running == 0) counts.erase(at);
   };
-  in(clients_, owner.client);
-  if (!owner.index.empty()) in(indexes_, owner.index);
+  in(clients_, lane.first);
+  if (!lane.second.empty()) in(indexes_, lane.second);
 }
 
 bool WorkQueue::has_room(const std::string& client) const {
+  const std::size_t half = (most_waiting_ + 1) / 2;
   const std::lock_guard lock(mutex_);
-  const auto of_client = clients_.find(client);
-  return waiting_.size() < most_waiting_ &&
-         (of_client == clients_.end() || of_client->second.waiting < (most_waiting_ + 1) / 2);
+  const auto own = clients_.find(client);
+  if (own != clients_.end() && own->second.waiting >= half) return false;
+  // What is added without asking counts for its own client alone.
+  std::size_t all = 0;
+  for (const auto& [name, count] : clients_) all += std::min(count.waiting, half);
+  return all < most_waiting_;
 }
 
 void WorkQueue::add(const Owner& owner, Job job) {
   {
+    const Lane lane(owner.client, owner.index);
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({owner, std::move(job)});
-    count(owner, [](Count& of) { ++of.waiting; });
+    lanes_[lane].push_back({added_++, std::move(job)});
+    ++waiting_;
+    count(lane, [](Count& of) { ++of.waiting; });
   }
   changed_.notify_one();
 }
 
-bool WorkQueue::may_begin(const Owner& owner) const {
+bool WorkQueue::may_begin(const Lane& lane) const {
   const auto running = [](const std::map<std::string, Count>& counts, const std::string& name) {
     const auto at = counts.find(name);
     return at == counts.end() ? 0 : at->second.running;
   };
-  return running(clients_, owner.client) < most_of_client_ &&
-         (owner.index.empty() || running(indexes_, owner.index) < most_of_index_);
+  const auto& [client, index] = lane;
+  return running(clients_, client) < most_of_client_ &&
+         (index.empty() || running(indexes_, index) < most_of_index_);
 }
 
 void WorkQueue::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto next = std::find_if(waiting_.begin(), waiting_.end(),
-                                   [&](const Waiting& one) { return may_begin(one.owner); });
-    if (next == waiting_.end()) {
-      if (ends_ && waiting_.empty()) return;
+    auto next = lanes_.end();
+    for (auto at = lanes_.begin(); at != lanes_.end(); ++at)
+      if ((next == lanes_.end() || at->second.front().number < next->second.front().number) &&
+          may_begin(at->first))
+        next = at;
+    if (next == lanes_.end()) {
+      if (ends_ && waiting_ == 0) return;
       changed_.wait(lock);
       continue;
     }
-    Waiting one = std::move(*next);
-    waiting_.erase(next);
+    const Lane lane = next->first;
+    Job job = std::move(next->second.front().job);
+    next->second.pop_front();
+    if (next->second.empty()) lanes_.erase(next);
+    --waiting_;
     ++running_;
-    count(one.owner, [](Count& of) { --of.waiting, ++of.running; });
+    count(lane, [](Count& of) { --of.waiting, ++of.running; });
     lock.unlock();
-    one.job();
-    one.job = {};  // what the job holds goes before it counts as done
+    job();
+    job = {};  // what the job holds goes before it counts as done
     lock.lock();
     --running_;
-    count(one.owner, [](Count& of) { --of.running; });
-    // One that had to let others go first may begin now, on a thread that sleeps; and at the end
-    // all threads look again.
-    if (!waiting_.empty() || ends_) changed_.notify_all();
+    count(lane, [](Count& of) { --of.running; });
+    // A job of this client and one of this index may begin now. This thread takes one of them, and
+    // one that sleeps the other. At the end all look again.
+    if (ends_) {
+      changed_.notify_all();
+    } else if (waiting_ > 0) {
+      changed_.notify_one();
+    }
   }
 }
 
 std::size_t WorkQueue::waiting() const {
   const std::lock_guard lock(mutex_);
-  return waiting_.size();
+  return waiting_;
 }
 
 std::size_t WorkQueue::running() const {

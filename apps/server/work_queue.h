@@ -4,12 +4,14 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <future>
-#include <list>
 #include <map>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace benzer::server {
@@ -34,8 +36,9 @@ class WorkQueue {
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // Returns whether another job of the client may wait. If several threads ask at the same time,
-  // a few more jobs may wait than the limit says.
+  // Returns whether another job of the client may wait. It is asked before a request is begun,
+  // whose further jobs are added without asking; so a client may have more than its half, and
+  // nobody else is refused because of that.
   bool has_room(const std::string& client) const;
   void add(const Owner& owner, Job job);
 
@@ -44,26 +47,30 @@ class WorkQueue {
 
  private:
   struct Waiting {
-    Owner owner;
+    std::uint64_t number;  // smaller for those that were added earlier
     Job job;
   };
+  // The client and the index of jobs.
+  using Lane = std::pair<std::string, std::string>;
   struct Count {
     std::size_t waiting = 0, running = 0;
   };
 
   void run();
-  bool may_begin(const Owner& owner) const;
-  // Changes the counts of the owner's client and index. Entries without jobs go.
+  bool may_begin(const Lane& lane) const;
+  // Changes the counts of the lane's client and index. Entries without jobs go.
   template <class Change>
-  void count(const Owner& owner, Change change);
+  void count(const Lane& lane, Change change);
 
   const std::size_t most_of_client_, most_of_index_;
   const std::size_t most_waiting_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<Waiting> waiting_;
+  // One client may have thousands of jobs, but there are few lanes.
+  std::map<Lane, std::deque<Waiting>> lanes_;
   std::map<std::string, Count> clients_, indexes_;  // those that have jobs
-  std::size_t running_ = 0;
+  std::uint64_t added_ = 0;
+  std::size_t waiting_ = 0, running_ = 0;
   bool ends_ = false;
   std::vector<std::thread> threads_;
 };

@@ -78,6 +78,8 @@ TEST(WorkQueue, LimitsWhatWaits) {
     queue.add({"a", {}}, gate.job("a"));
   }
   EXPECT_FALSE(queue.has_room("a"));  // half of the places
+  for (int i = 0; i < 10; ++i) queue.add({"a", {}}, gate.job("a"));
+  EXPECT_TRUE(queue.has_room("b"));  // whatever it adds
   queue.add({"b", {}}, gate.job("b"));
   gate.wait_for(2);
   for (const std::string client : {"b", "c", "d"}) {
