@@ -49,7 +49,7 @@ export async function watchedPage(browser, { width = 1280, scheme = 'light', all
   });
   if (kPage) await serveOtherPage(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     if (allowed.some((status) => message.text().includes(`status of ${status}`))) return;

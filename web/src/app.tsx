@@ -1,6 +1,6 @@
 // Shows the frame of the page: navigation, theme, key, and the view that the address names.
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import * as calls from './api/calls';
 import { hasKey, onKeyNeeded, setKey } from './api/client';
 import { allows, scopeOfKey, type Scope } from './api/scope';
@@ -123,9 +123,11 @@ export function App(): JSX.Element {
   const [scope, setScope] = useState<Scope | null>(null);
   const isAnswered = indexes.data !== null || indexes.problem !== null;
   useEffect(() => {
-    if (isAnswered) void scopeOfKey().then(setScope);
+    // Without an answer nothing is offered that needs a scope.
+    if (isAnswered) void scopeOfKey().then(setScope, () => undefined);
   }, [isAnswered]);
-  useEffect(() => {
+  // Before the first paint, since a change that comes in between would be lost.
+  useLayoutEffect(() => {
     const change = (): void => {
       setRoute(parseRoute(location.hash));
       setTurn((old) => old + 1);
