@@ -84,6 +84,8 @@ export async function settled(page) {
 export async function axe(page, name) {
   // Injected through the debugger, because the page's policy rightly allows no foreign scripts.
   await page.evaluate(kAxe);
+  // In the middle of a transition a button has neither the old colour nor the new one.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null))));
   const { violations } = await page.evaluate(() =>
     window.axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }),
   );
