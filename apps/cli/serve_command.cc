@@ -106,8 +106,8 @@ double read_rate(const Options& options) {
 // A malformed request has neither method nor target. A dash keeps the columns in place.
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-// The line about a request. It has no key, and only the first 500 bytes of the target, with control
-// characters escaped.
+// The line about a request. It has the name of the key and not the key, and only the first 500
+// bytes of the target, with control characters escaped.
 std::string line_of(Log log, const Request& request, int status, std::uint64_t bytes) {
   const auto time = std::chrono::steady_clock::now() - request.start;
   const double ms = std::chrono::duration<double, std::milli>(time).count();

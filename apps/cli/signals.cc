@@ -9,7 +9,6 @@
 namespace benzer::cli {
 namespace {
 
-constexpr int kInterruptedExit = 130;
 constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 constexpr int kEnding[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGABRT};
 

@@ -13,6 +13,9 @@
 
 namespace benzer::cli {
 
+// The exit code of a program that was asked to stop.
+inline constexpr int kInterruptedExit = 130;
+
 // Called first of all. From then on, a signal that ends the program first removes its unfinished
 // outputs.
 void install_clean_exits();

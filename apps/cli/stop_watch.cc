@@ -7,13 +7,9 @@
 #include <unistd.h>
 
 #include "../server/log_writer.h"
+#include "signals.h"
 
 namespace benzer::cli {
-namespace {
-
-constexpr int kInterruptedExit = 130;
-
-}  // namespace
 
 StopWatch::~StopWatch() {
   {

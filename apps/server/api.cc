@@ -44,6 +44,21 @@ bool is_of_foreign_page(const Request& request, const Route* route) {
          request.origin != "https://" + request.host;
 }
 
+bool is_of_one_index(const Route& route) { return route.path.starts_with("/v1/indexes/{name}"); }
+
+// Refuses what the key of the request does not allow.
+void check_key(const Request& request, const Route& route) {
+  if (request.key->scope < route.scope)
+    throw Problem(403, "scope_too_small",
+                  fmt::format("this needs a key for '{}', and the key is for '{}'",
+                              name_of(route.scope), name_of(request.key->scope)));
+  // An index that a key is not for is as if it were not there.
+  if (is_of_one_index(route) && !may_see(request, request.path[2]))
+    throw Problem(404, "index_not_found",
+                  fmt::format("there is no index '{}'", request.path[2].substr(0, 80)))
+        .hint("GET /v1/indexes lists all indexes that this key is for.");
+}
+
 // Refuses a parameter that the route does not have, so that a misspelt one is not ignored.
 void check_query(const Request& request, const Route& route) {
   for (const auto& [name, value] : request.query) {
@@ -163,19 +178,7 @@ const Route& Api::admitted(Request& request) const {
                   fmt::format("{} is not one of {}, which this path has", request.method, methods));
   }
   request.route = static_cast<int>(route - routes().data());
-  if (route->scope == Scope::kNone) {
-    check_query(request, *route);
-    return *route;
-  }
-  if (request.key->scope < route->scope)
-    throw Problem(403, "scope_too_small",
-                  fmt::format("this needs a key for '{}', and the key is for '{}'",
-                              name_of(route->scope), name_of(request.key->scope)));
-  // An index that a key is not for is as if it were not there.
-  if (route->path.starts_with("/v1/indexes/{name}") && !may_see(request, request.path[2]))
-    throw Problem(404, "index_not_found",
-                  fmt::format("there is no index '{}'", request.path[2].substr(0, 80)))
-        .hint("GET /v1/indexes lists all indexes that this key is for.");
+  if (route->scope != Scope::kNone) check_key(request, *route);
   check_query(request, *route);
   return *route;
 }
@@ -211,8 +214,7 @@ Admission Api::admit(Request& request) {
     }
     out.is_at_once = route.cost == Route::Cost::kAtOnce;
     // Routes that ask all indexes share the workers of one, because any of these may not answer.
-    const bool is_of_one = route.path.starts_with("/v1/indexes/{name}");
-    out.index = is_of_one ? request.path[2] : "/all";
+    out.index = is_of_one_index(route) ? request.path[2] : "/all";
   } catch (const Problem& problem) {
     out.refused = answer(request, problem);
   } catch (const std::bad_alloc&) {

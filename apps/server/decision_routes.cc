@@ -21,8 +21,6 @@ namespace {
 constexpr std::size_t kMostMembers = 10'000;
 constexpr std::size_t kLongestNote = 4096;
 constexpr std::uint64_t kMostIds = std::uint64_t{1} << 62;
-// Bytes of decisions in one list. If they are large, it has fewer than were asked for.
-constexpr std::size_t kListedBytes = std::size_t{16} << 20;
 
 [[noreturn]] void not_found() {
   throw Problem(404, "decision_not_found", "there is no decision with this id");

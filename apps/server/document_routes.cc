@@ -16,9 +16,6 @@
 namespace benzer::server {
 namespace {
 
-// Bytes of documents in one list. If they are large, it has fewer than were asked for.
-constexpr std::size_t kListBytes = std::size_t{16} << 20;
-
 std::string sent_json(const ServedIndex& served, std::string_view id) {
   return served.kept_json(id).value_or("null");
 }
@@ -104,7 +101,7 @@ Response list_documents(Api& api, Request& request) {
   std::reverse(ids.begin(), ids.end());
   JsonArray documents;
   std::size_t shown = 0, bytes = 0;
-  for (; shown < std::min(limit, ids.size()) && bytes < kListBytes; ++shown) {
+  for (; shown < std::min(limit, ids.size()) && bytes < kListedBytes; ++shown) {
     throw_if_stopped(&request.stop->flag());
     JsonObject one;
     one.add("id", ids[shown]).raw("document", sent_json(*served, ids[shown]));

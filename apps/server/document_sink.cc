@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,7 +60,8 @@ class DocumentSink : public BodySink {
   bool take(std::string_view piece) override {
     return guarded([&] {
       while (!piece.empty()) {
-        const bool is_whole = is_array_ ? cut_element(piece) : cut_line(piece);
+        const bool is_whole =
+            is_array_ ? cut_array([&] { return cutter_.take(piece, rest_); }) : cut_line(piece);
         if (rest_.size() > api_.limits().body_bytes) {
           store();  // the documents before this one
           throw Problem(413, "line_too_long",
@@ -75,7 +77,7 @@ class DocumentSink : public BodySink {
     if (!stopped_)
       guarded([&] {
         if (is_array_) {
-          check_end();
+          cut_array([&] { cutter_.finish(); });
         } else if (!rest_.empty()) {
           end_line();
         }
@@ -148,18 +150,11 @@ class DocumentSink : public BodySink {
     return end != piece.npos;
   }
 
-  bool cut_element(std::string_view& piece) {
+  // Cuts the array further. If it is none, the documents before the fault are stored all the same.
+  template <class Cut>
+  std::invoke_result_t<Cut> cut_array(Cut cut) {
     try {
-      return cutter_.take(piece, rest_);
-    } catch (const Problem&) {
-      store();  // the documents before
-      throw;
-    }
-  }
-
-  void check_end() {
-    try {
-      cutter_.finish();
+      return cut();
     } catch (const Problem&) {
       store();
       throw;

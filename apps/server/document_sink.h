@@ -18,8 +18,8 @@ class Api;
 // is between two commas of the array; whether it is valid JSON is for its reader to say.
 class ArrayCutter {
  public:
-  // Moves bytes of the piece to the element. Returns true when the element is complete. Then, or
-  // when the piece is used up, it returns. Throws Problem(400) for what is no array.
+  // Moves bytes of the piece to the element. Returns true if the element is complete, and false if
+  // the piece is used up before. Throws Problem(400) if the text is not an array.
   bool take(std::string_view& piece, std::string& element);
   // Throws Problem(400) if the array has not ended.
   void finish() const;

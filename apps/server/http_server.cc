@@ -27,6 +27,7 @@
 #include "benzer/error.h"
 
 #include "http_connection.h"
+#include "keys.h"
 
 namespace benzer::server {
 namespace {
@@ -48,23 +49,12 @@ void check_readable(const std::string& file) {
                                         std::generic_category().message(errno));
 }
 
-// Throws if all users of the machine may read the private key.
-void check_secret(const std::string& file) {
-  struct stat status{};
-  if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-      (status.st_mode & S_IRWXO) != 0)
-    throw Error(ErrorCode::kBadInput, Subject::file(file),
-                fmt::format("everybody may use this private key: its mode is {:04o}",
-                            status.st_mode & 07777),
-                "take that away (chmod 600)");
-}
-
 using TlsContext = std::shared_ptr<asio::ssl::context>;
 
 TlsContext tls_context(const HttpOptions& options) {
   check_readable(options.tls_certificate);
   check_readable(options.tls_key);
-  check_secret(options.tls_key);
+  check_private(options.tls_key, S_IRWXO, "everybody may use this private key");
   try {
     auto out = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
     out->set_options(asio::ssl::context::default_workarounds);

@@ -142,25 +142,25 @@ std::optional<Key> read_key(std::string_view line, Hash& hash) {
   return out;
 }
 
-// Whoever can read the file learns which hashes to attack and which keys are worth it.
-void check_mode(const std::string& file) {
-  struct stat status{};
-  if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-      (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    throw Error(
-        ErrorCode::kBadInput, Subject::file(file),
-        fmt::format("others than its owner may use it: its mode is {:04o}", status.st_mode & 07777),
-        "take that away (chmod 600)");
-}
-
 }  // namespace
+
+void check_private(const std::string& file, unsigned bits, std::string_view what) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      (status.st_mode & bits) == 0)
+    return;
+  throw Error(ErrorCode::kBadInput, Subject::file(file),
+              fmt::format("{}: its mode is {:04o}", what, status.st_mode & 07777),
+              "take that away (chmod 600)");
+}
 
 Keys Keys::read(const std::string& file) {
   std::ifstream in(file);
   if (!in)
     throw Error(ErrorCode::kNotFound, Subject::file(file),
                 fmt::format("the keys cannot be read: {}", std::strerror(errno)));
-  check_mode(file);
+  // Whoever can read the file learns which hashes to attack and which keys are worth it.
+  check_private(file, S_IRWXG | S_IRWXO, "others than its owner may use it");
   Keys out;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {

@@ -41,10 +41,6 @@ class Keys {
   // (seconds since 1970). Of several lines for one key, the one with the largest scope. Takes the
   // same time for every key, so that the time does not reveal parts of a valid one.
   std::shared_ptr<const Key> find(std::string_view authorization, std::int64_t now) const;
-  Scope scope_of(std::string_view authorization) const {
-    const auto key = find(authorization, 0);
-    return key ? key->scope : Scope::kNone;
-  }
 
  private:
   struct Row {
@@ -55,6 +51,10 @@ class Keys {
 
   std::vector<Row> keys_;
 };
+
+// Throws Error(kBadInput) if the mode of the file has one of these bits: others may use it, who are
+// not to know its secret. what: says so, "others may use it".
+void check_private(const std::string& file, unsigned bits, std::string_view what);
 
 struct NewKey {
   std::string key;   // for the client

@@ -31,6 +31,9 @@ struct Route {
   std::string_view query = {};  // "limit:integer after:string"
 };
 
+// Bytes of documents or decisions in one list. If they are large, it has fewer than were asked for.
+inline constexpr std::size_t kListedBytes = std::size_t{16} << 20;
+
 std::span<const Route> routes();
 // The routes that match the request's path, those with the most literal parts first. Only routes of
 // its method, unless `any_method`.

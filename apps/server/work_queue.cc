@@ -22,14 +22,14 @@ WorkQueue::~WorkQueue() {
 }
 
 template <class Change>
-void WorkQueue::count(const Lane& lane, Change change) {
+void WorkQueue::count(const Owner& owner, Change change) {
   const auto in = [&](std::map<std::string, Count>& counts, const std::string& name) {
     const auto at = counts.try_emplace(name).first;
     change(at->second);
     if (at->second.waiting + at->second.running == 0) counts.erase(at);
   };
-  in(clients_, lane.first);
-  if (!lane.second.empty()) in(indexes_, lane.second);
+  in(clients_, owner.client);
+  if (!owner.index.empty()) in(indexes_, owner.index);
 }
 
 bool WorkQueue::has_room(const std::string& client) const {
@@ -45,21 +45,20 @@ bool WorkQueue::has_room(const std::string& client) const {
 
 void WorkQueue::add(const Owner& owner, Job job) {
   {
-    const Lane lane(owner.client, owner.index);
     const std::lock_guard lock(mutex_);
-    lanes_[lane].push_back({added_++, std::move(job)});
+    owners_[owner].push_back({added_++, std::move(job)});
     ++waiting_;
-    count(lane, [](Count& of) { ++of.waiting; });
+    count(owner, [](Count& of) { ++of.waiting; });
   }
   changed_.notify_one();
 }
 
-bool WorkQueue::may_begin(const Lane& lane) const {
+bool WorkQueue::may_begin(const Owner& owner) const {
   const auto running = [](const std::map<std::string, Count>& counts, const std::string& name) {
     const auto at = counts.find(name);
     return at == counts.end() ? 0 : at->second.running;
   };
-  const auto& [client, index] = lane;
+  const auto& [client, index] = owner;
   return running(clients_, client) < most_of_client_ &&
          (index.empty() || running(indexes_, index) < most_of_index_);
 }
@@ -67,29 +66,29 @@ bool WorkQueue::may_begin(const Lane& lane) const {
 void WorkQueue::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    auto next = lanes_.end();
-    for (auto at = lanes_.begin(); at != lanes_.end(); ++at)
-      if ((next == lanes_.end() || at->second.front().number < next->second.front().number) &&
+    auto next = owners_.end();
+    for (auto at = owners_.begin(); at != owners_.end(); ++at)
+      if ((next == owners_.end() || at->second.front().number < next->second.front().number) &&
           may_begin(at->first))
         next = at;
-    if (next == lanes_.end()) {
+    if (next == owners_.end()) {
       if (ends_ && waiting_ == 0) return;
       changed_.wait(lock);
       continue;
     }
-    const Lane lane = next->first;
+    const Owner owner = next->first;
     Job job = std::move(next->second.front().job);
     next->second.pop_front();
-    if (next->second.empty()) lanes_.erase(next);
+    if (next->second.empty()) owners_.erase(next);
     --waiting_;
     ++running_;
-    count(lane, [](Count& of) { --of.waiting, ++of.running; });
+    count(owner, [](Count& of) { --of.waiting, ++of.running; });
     lock.unlock();
     job();
     job = {};  // what the job holds goes before it counts as done
     lock.lock();
     --running_;
-    count(lane, [](Count& of) { --of.running; });
+    count(owner, [](Count& of) { --of.running; });
     // A job of this client and one of this index may begin now. This thread takes one of them, and
     // one that sleeps the other. At the end all look again.
     if (ends_) {

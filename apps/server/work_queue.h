@@ -2,6 +2,7 @@
 // wait for the disk, for another server, or for a long computation.
 #pragma once
 
+#include <compare>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace benzer::server {
@@ -25,6 +25,7 @@ class WorkQueue {
   // For whom a job is carried out. index: empty for jobs that concern none.
   struct Owner {
     std::string client, index;
+    friend auto operator<=>(const Owner&, const Owner&) = default;
   };
   using Job = std::packaged_task<void()>;
 
@@ -50,24 +51,22 @@ class WorkQueue {
     std::uint64_t number;  // smaller for those that were added earlier
     Job job;
   };
-  // The client and the index of jobs.
-  using Lane = std::pair<std::string, std::string>;
   struct Count {
     std::size_t waiting = 0, running = 0;
   };
 
   void run();
-  bool may_begin(const Lane& lane) const;
-  // Changes the counts of the lane's client and index. Entries without jobs go.
+  bool may_begin(const Owner& owner) const;
+  // Changes the counts of the owner's client and index. Entries without jobs go.
   template <class Change>
-  void count(const Lane& lane, Change change);
+  void count(const Owner& owner, Change change);
 
   const std::size_t most_of_client_, most_of_index_;
   const std::size_t most_waiting_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  // One client may have thousands of jobs, but there are few lanes.
-  std::map<Lane, std::deque<Waiting>> lanes_;
+  // One owner may have thousands of jobs, but there are few owners.
+  std::map<Owner, std::deque<Waiting>> owners_;
   std::map<std::string, Count> clients_, indexes_;  // those that have jobs
   std::uint64_t added_ = 0;
   std::size_t waiting_ = 0, running_ = 0;

@@ -148,8 +148,9 @@ class MinHasher {
   void sketch(std::span<const std::uint64_t> features, std::span<std::uint64_t> out,
               const std::atomic<bool>* stop) const;
 
-  // Returns the signature of the features.
-  Signature sketch(std::span<const std::uint64_t> features) const;
+  // Returns the signature of the features. stop: as above.
+  Signature sketch(std::span<const std::uint64_t> features,
+                   const std::atomic<bool>* stop = nullptr) const;
 
   // Adds features to a set that was sketched before: `slots` become what sketch() would make of all
   // features together; of a feature with two weights, the larger one counts. slots.size() must be

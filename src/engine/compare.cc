@@ -65,13 +65,8 @@ std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::st
 void estimate(const SketchSpec& sketch, const FeatureSpec& features, const FieldHashes& a,
               const FieldHashes& b, const std::atomic<bool>* stop, ComparedField& out) {
   const MinHasher minhasher(sketch, features);
-  const auto signature = [&](const FieldHashes& of) {
-    Signature made{std::vector<std::uint64_t>(static_cast<std::size_t>(sketch.slots)),
-                   minhasher.scheme(), minhasher.estimator()};
-    minhasher.sketch(of.features, made.slots, stop);
-    return made;
-  };
-  out.estimate = estimate_jaccard(signature(a), signature(b));
+  out.estimate =
+      estimate_jaccard(minhasher.sketch(a.features, stop), minhasher.sketch(b.features, stop));
   out.standard_error =
       sketch.has_positions()
           ? standard_error(out.similarity, sketch.slots)

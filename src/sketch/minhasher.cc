@@ -159,10 +159,11 @@ void MinHasher::add(std::span<const std::uint64_t> features, std::span<std::uint
   merge_slots(slots, others, sketch_.has_positions());
 }
 
-Signature MinHasher::sketch(std::span<const std::uint64_t> features) const {
+Signature MinHasher::sketch(std::span<const std::uint64_t> features,
+                            const std::atomic<bool>* stop) const {
   Signature signature{std::vector<std::uint64_t>(static_cast<std::size_t>(sketch_.slots)), scheme_,
                       estimator()};
-  sketch(features, signature.slots);
+  sketch(features, signature.slots, stop);
   return signature;
 }
 

@@ -5,6 +5,7 @@ import { asProblem, type Problem } from '../api/client';
 import type { Index, Document, FieldValue, SchemaField } from '../api/types';
 import { hasWeights, kindOf, valuesFrom, weightsFrom, weightsText } from '../logic/schema';
 import { asDataUrl } from '../upload/entries';
+import { DropZone } from './drop_zone';
 import { ProblemNote } from './parts';
 
 function TextControl(props: {
@@ -68,7 +69,6 @@ function ListControl<T>(props: {
 function ImageControl(props: { field: SchemaField; value: string; onInput: (url: string) => void }): JSX.Element {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const take = async (file: File | undefined): Promise<void> => {
     if (!file) return;
@@ -82,19 +82,7 @@ function ImageControl(props: { field: SchemaField; value: string; onInput: (url:
   return (
     <div class="field">
       <label for={id}>{props.field.name}</label>
-      <div
-        class={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          void take(event.dataTransfer?.files[0]);
-        }}
-      >
+      <DropZone onDropped={(data) => void take(data.files[0])}>
         {props.value !== '' && <img src={props.value} alt={`The picture chosen for ${props.field.name}`} />}
         <div>
           <input
@@ -106,7 +94,7 @@ function ImageControl(props: { field: SchemaField; value: string; onInput: (url:
           />
           <p class="field-note">Choose a picture or drop it here: JPEG, PNG, WebP or GIF.</p>
         </div>
-      </div>
+      </DropZone>
       <ProblemNote problem={problem} />
     </div>
   );

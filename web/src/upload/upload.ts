@@ -1,4 +1,5 @@
-// Sends documents of files to an index, a few MiB at a time, and counts what became of them.
+// Sends the documents of files to an index, a few MiB in each request, and counts those that were added, replaced and
+// refused.
 import * as calls from '../api/calls';
 import { asProblem } from '../api/client';
 import type { Index } from '../api/types';

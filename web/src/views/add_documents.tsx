@@ -6,6 +6,7 @@ import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { kindOf } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
+import { DropZone } from '../ui/drop_zone';
 import { ProblemNote } from '../ui/parts';
 import { missingColumns, type MissingColumns } from '../upload/columns';
 import { chosenSources, droppedSources, inWords, type Source } from '../upload/sources';
@@ -98,7 +99,6 @@ export function AddDocuments({ index, onDone }: { index: Index; onDone: () => vo
 }
 
 function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) => void }): JSX.Element {
-  const [isOver, setOver] = useState(false);
   const take = (event: Event & { currentTarget: HTMLInputElement }): void => {
     const chosen = chosenSources(event.currentTarget.files ?? []);
     // So that the same files can be chosen again, after they have changed.
@@ -106,17 +106,10 @@ function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) =>
     if (chosen.length > 0) props.onChoose(chosen);
   };
   return (
-    <div
-      class={isOver ? 'drop files over' : 'drop files'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        if (event.dataTransfer && !props.disabled) void droppedSources(event.dataTransfer).then(props.onChoose);
+    <DropZone
+      class="files"
+      onDropped={(data) => {
+        if (!props.disabled) void droppedSources(data).then(props.onChoose);
       }}
     >
       <label class="button file-button">
@@ -133,7 +126,7 @@ function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) =>
         />
       </label>
       <p class="quiet">or drop them here</p>
-    </div>
+    </DropZone>
   );
 }
 
