@@ -31,10 +31,10 @@ def test_numbers_keep_their_digits(server: Server) -> None:
     """Also numbers that a parser of 64 bits refuses, or would print in another way."""
     client = server.client()
     path = made(client, "digits")
-    ids = ("1.50", "-0", "123456789012345678901234567890", "1e999")
+    ids = ("1.50", "-0", "123456789012345678901234567890", "1e-999")
     client.expect(200, "POST", path + "/documents", "".join('{"id":%s,"text":"%s"}\n' % (i, text_of(1, 1)) for i in ids[:3]))
     headers = {"Content-Type": "application/json"}
-    added = ('{"document": {"id": %s, "n": [1e999, 0.10], "text": "%s"}}' % (ids[3], text_of(7))).encode()
+    added = ('{"document": {"id": %s, "n": [123456789012345678901234567890, 0.10], "text": "%s"}}' % (ids[3], text_of(7))).encode()
     same(client.expect(201, "POST", path + "/check-and-add", added, headers=headers).json["added"], True)
     listed = {one["id"]: one["document"] for one in client.expect(200, "GET", path + "/documents").json["documents"]}
     same(set(listed), set(ids))
@@ -46,6 +46,25 @@ def test_numbers_keep_their_digits(server: Server) -> None:
         client.expect(422, "POST", path + "/similar", wrong, headers=headers)
     deleted = b'{"ids":[123456789012345678901234567890,-0,"1.50",7]}'
     same(client.expect(200, "POST", path + "/documents/delete", deleted, headers=headers).json["removed"], 3)
+
+
+def test_kept_documents_are_strict(server: Server) -> None:
+    """What is stored can be read by every reader of JSON, and by all alike."""
+    client = server.client()
+    path = made(client, "strict")
+    headers = {"Content-Type": "application/json"}
+    text = text_of(3)
+    odd = (r'{"text": "%s \ud800", "\udfff": 12345678901234567890123}' % text).encode()
+    client.expect(201, "PUT", path + "/documents/odd", odd, headers=headers)
+    kept = client.expect(200, "GET", path + "/documents/odd").body
+    assert rb"\ufffd" in kept and b"ud800" not in kept and b"udfff" not in kept and b"12345678901234567890123" in kept, kept
+    client.expect(422, "PUT", path + "/documents/large", b'{"text": "x", "n": [{"m": -1e999}]}', headers=headers)
+    client.expect(422, "POST", path + "/check-and-add", b'{"document": {"id": 1e999, "text": "x"}}', headers=headers)
+    lines = (r'{"id": "a\ud800", "text": "x"}', r'{"id": "a\udfff", "text": "x"}', '{"id": "n", "text": "x", "n": 1e999}', '{"id": "good", "text": "x"}')
+    rows = client.expect(207, "POST", path + "/documents", "\n".join(lines)).lines
+    same([row["outcome"] for row in rows[:-1]], ["refused", "refused", "refused", "inserted"])
+    assert "lone surrogate" in rows[0]["problem"]["detail"] and "1e999" in rows[2]["problem"]["detail"], rows
+    same([one["id"] for one in client.expect(200, "GET", path + "/documents").json["documents"]], ["good", "odd"])
 
 
 def test_where(server: Server) -> None:
@@ -164,7 +183,7 @@ def main() -> int:
     root = scratch("serve-bodies") / "root"
     root.mkdir()
     with Server(root) as server:
-        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_where, test_if_match, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
+        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_kept_documents_are_strict, test_where, test_if_match, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
 
 
 if __name__ == "__main__":

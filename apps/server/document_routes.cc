@@ -43,10 +43,10 @@ Response stored(const Request& request, const IndexResult& result) {
 Response put_document(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   check_type(request, "application/json", "application/json");
-  Document document = served->document(request.body);
-  take_id_of_path(request, document.id);
-  const IndexResult result =
-      served->put({{std::move(document), request.body}}, &request.stop->flag()).front();
+  std::vector<ServedIndex::Sent> sent;
+  sent.push_back(served->sent(request.body));
+  take_id_of_path(request, sent.front().document.id);
+  const IndexResult result = served->put(std::move(sent), &request.stop->flag()).front();
   Response out = stored(request, result);
   api.metrics().count_documents(1);
   return out;

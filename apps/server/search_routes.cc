@@ -177,13 +177,13 @@ Response check_and_add(Api& api, Request& request) {
   const auto json = body.raw("document");
   body.finish();
   if (!json) throw Problem(422, "wrong_value", "'document' is missing").at("/document");
-  Document document = served->document(*json);
-  if (document.id.empty())
+  const ServedIndex::Sent sent = served->sent(*json);
+  if (sent.document.id.empty())
     throw Problem(422, "bad_input", "the document has no id; each needs one of its own")
         .at("/document/id");
   SimilarCounts counts;
   asked.options.counts = &counts;
-  const CheckResult result = served->check_and_add({std::move(document), *json}, asked.options);
+  const CheckResult result = served->check_and_add(sent, asked.options);
   api.metrics().count_query(counts);
   if (result.added) api.metrics().count_documents(1);
   JsonObject out;

@@ -21,6 +21,19 @@ namespace {
 constexpr int kTries = 500;
 constexpr auto kPause = std::chrono::milliseconds(10);
 
+Document read_document(std::string_view json, DocumentParser& parser) {
+  if (!simdjson::validate_utf8(json.data(), json.size()))
+    throw Problem(422, "bad_input", "the document is not UTF-8");
+  Document out = parser.parse(json);
+  for (const Field& field : out.fields)
+    if (!field.file.empty())
+      throw Problem(422, "image_by_path",
+                    fmt::format("the image of the field '{}' is named by a path", field.name))
+          .at(fmt::format("/{}", field.name))
+          .hint("Send the file itself, as \"data:image/jpeg;base64,...\".");
+  return out;
+}
+
 }  // namespace
 
 std::string time_now() {
@@ -48,19 +61,17 @@ ServedIndex::~ServedIndex() {
 
 Document ServedIndex::document(std::string_view json) const {
   DocumentParser one = parser();
-  return document(json, one);
+  return read_document(json, one);
 }
 
-Document ServedIndex::document(std::string_view json, DocumentParser& parser) {
-  if (!simdjson::validate_utf8(json.data(), json.size()))
-    throw Problem(422, "bad_input", "the document is not UTF-8");
-  Document out = parser.parse(json);
-  for (const Field& field : out.fields)
-    if (!field.file.empty())
-      throw Problem(422, "image_by_path",
-                    fmt::format("the image of the field '{}' is named by a path", field.name))
-          .at(fmt::format("/{}", field.name))
-          .hint("Send the file itself, as \"data:image/jpeg;base64,...\".");
+ServedIndex::Sent ServedIndex::sent(std::string_view json) const {
+  DocumentParser one = parser();
+  return sent(json, one);
+}
+
+ServedIndex::Sent ServedIndex::sent(std::string_view json, DocumentParser& parser) {
+  Sent out{read_document(json, parser), json};
+  if (parser.was_odd()) out.strict = strict_json(json);
   return out;
 }
 
@@ -91,7 +102,7 @@ std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent, const std::ato
   std::vector<KeptDocuments::Row> rows;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].outcome != IndexResult::Outcome::kRefused)
-      rows.push_back({documents[i].id, sent[i].json});
+      rows.push_back({documents[i].id, sent[i].kept()});
   if (!rows.empty()) kept_->put(rows);
   return results;
 }
@@ -102,7 +113,7 @@ CheckResult ServedIndex::check_and_add(const Sent& sent, const SimilarOptions& o
   const auto writing = write();
   const auto in_order = take_turns();
   CheckResult result = index_.check_and_add(sent.document, std::move(hashed), options);
-  const KeptDocuments::Row row{sent.document.id, sent.json};
+  const KeptDocuments::Row row{sent.document.id, sent.kept()};
   if (result.added && kept_) kept_->put({&row, 1});
   return result;
 }

@@ -50,15 +50,19 @@ class ServedIndex {
   // Reads a document from a JSON object. Throws Problem, also for an image that is named by a path:
   // requests must not make the server read files of this machine.
   Document document(std::string_view json) const;
-  // The same with a parser that can be used again, for many documents.
-  DocumentParser parser() const { return DocumentParser(fields_); }
-  static Document document(std::string_view json, DocumentParser& parser);
 
   // A document, and the JSON that it was read from.
   struct Sent {
     Document document;
     std::string_view json;
+    std::string strict = {};  // the same for all readers of JSON; empty: `json` is that
+    std::string_view kept() const noexcept { return strict.empty() ? json : strict; }
   };
+  // Reads a document that is to be stored. The parser can be used again, for many documents.
+  DocumentParser parser() const { return DocumentParser(fields_); }
+  static Sent sent(std::string_view json, DocumentParser& parser);
+  Sent sent(std::string_view json) const;
+
   // These do what they do in Index, and update the kept documents accordingly. They throw
   // Problem(503) while a Standstill exists. stop: ends what comes before anything is written, with
   // Error(kInterrupted).

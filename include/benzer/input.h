@@ -171,6 +171,9 @@ class DocumentParser {
   // Parses one JSON object. Throws Error(kBadInput) for anything else, for a field of another type,
   // and for a malformed "data:" URL of an image.
   Document parse(std::string_view json);
+  // Whether the last JSON object had text that is not Unicode, or a number that neither a 64-bit
+  // integer nor a double holds: such JSON goes through strict_json() before it is given to others.
+  bool was_odd() const noexcept;
 
  private:
   struct Impl;
@@ -184,6 +187,12 @@ Document document_from_json(std::string_view json, const std::vector<InputField>
 // and for each attribute a string, a number or a boolean, or null to remove it. A number that is
 // neither a 64-bit integer nor a double is refused. Throws Error(kBadInput) for anything else.
 AttributeChange change_from_json(std::string_view json, const std::string& id_field = "id");
+
+// Returns JSON that every reader takes, and takes alike: U+FFFD replaces each lone surrogate and
+// each sequence of bytes that is not UTF-8. Throws Error(kBadInput) for a number beyond doubles,
+// such as 1e999, which some readers refuse and others take for infinite. Whole numbers of any
+// length stay as they are.
+std::string strict_json(std::string_view json);
 
 // Returns the same JSON for parsers that refuse some numbers: each number that neither a 64-bit
 // integer nor a double holds is replaced by "0.0" and spaces, so that everything else keeps its

@@ -95,6 +95,11 @@ bool CsvParser::take_fields(ParsedLine& out) {
                               json_string(columns_.names[*columns_.id]));
     return false;
   }
+  if (has_doubtful_id(out.view)) {
+    out.problem = fmt::format("the id in the field {} {}",
+                              json_string(columns_.names[*columns_.id]), kDoubtfulId);
+    return false;
+  }
   named_.resize(columns_.fields.size());
   views_.assign(columns_.fields.size(), {});
   for (std::size_t i = 0; i < views_.size(); ++i) {

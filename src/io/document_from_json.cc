@@ -67,6 +67,10 @@ Document DocumentParser::parse(std::string_view json) {
   return out;
 }
 
+bool DocumentParser::was_odd() const noexcept {
+  return impl_->line.view.replaced || impl_->line.has_large_number;
+}
+
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field) {
   return DocumentParser(fields, id_field).parse(json);

@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
+#include "benzer/error.h"
 #include "benzer/input.h"
 #include "benzer/internal/json.h"
 
 #include "io/json_check.h"
+#include "io/number_text.h"
 
 namespace benzer {
 namespace {
@@ -85,10 +90,11 @@ std::string without_large_numbers(std::string_view json) {
   return out;
 }
 
-bool replace_large_numbers(std::string_view line, std::string& out) {
-  constexpr std::string_view kPlaceholder = "0.0";
-  out.assign(line);
-  bool changed = false;
+namespace {
+
+// Calls visit(begin, number) for each number outside of strings.
+template <class Visit>
+void for_each_number(std::string_view line, Visit visit) {
   bool in_string = false;
   for (std::size_t at = 0; at < line.size();) {
     const char c = line[at];
@@ -106,14 +112,38 @@ bool replace_large_numbers(std::string_view line, std::string& out) {
       continue;
     }
     const std::string_view number = line.substr(at, run);
-    if (json_number_length(number) == run && !fits_64_bits(number)) {
-      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run, ' ');
-      out.replace(at, kPlaceholder.size(), kPlaceholder);  // such a number has at least 3 bytes
-      changed = true;
-    }
+    if (json_number_length(number) == run) visit(at, number);
     at += run;
   }
+}
+
+}  // namespace
+
+bool replace_large_numbers(std::string_view line, std::string& out) {
+  constexpr std::string_view kPlaceholder = "0.0";
+  out.assign(line);
+  bool changed = false;
+  for_each_number(line, [&](std::size_t at, std::string_view number) {
+    if (fits_64_bits(number)) return;
+    std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), number.size(), ' ');
+    out.replace(at, kPlaceholder.size(), kPlaceholder);  // such a number has at least 3 bytes
+    changed = true;
+  });
   return changed;
+}
+
+std::string strict_json(std::string_view json) {
+  std::string out;
+  replace_invalid_text(json, out);
+  for_each_number(out, [](std::size_t, std::string_view number) {
+    constexpr std::size_t kShown = 40;
+    if (std::fabs(number_in(number)) > std::numeric_limits<double>::max())
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("the number {}{} is larger than JSON readers can hold",
+                              number.substr(0, kShown), number.size() > kShown ? "..." : ""),
+                  "send it as a string");
+  });
+  return out;
 }
 
 }  // namespace benzer

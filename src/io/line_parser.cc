@@ -96,7 +96,7 @@ struct LineParser::Impl {
   }
 
   Outcome parse(std::string_view line, ParsedLine& out);
-  simdjson::error_code parse_repaired(std::string_view& line, dom::element& root, bool& replaced);
+  simdjson::error_code parse_repaired(std::string_view& line, dom::element& root, ParsedLine& out);
   Outcome take(std::string_view line, const dom::element& root, ParsedLine& out);
   bool take_text(const dom::element& value, ParsedLine& out);
   bool take_values(const dom::element& value, ParsedLine& out);
@@ -138,15 +138,14 @@ struct LineParser::Impl {
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
   out.view = {};
   out.id_json = {};
-  out.without_group = out.without_number = false;
+  out.without_group = out.without_number = out.has_large_number = false;
   out.problem.clear();
 
   dom::element root;
-  bool replaced = false;
   auto error = parser.parse(line.data(), line.size(), false).get(root);
   if (error) {
     if (is_blank(line)) return Outcome::kBlank;
-    error = parse_repaired(line, root, replaced);
+    error = parse_repaired(line, root, out);
   }
   if (error) {
     const auto fault = find_json_fault(line);
@@ -155,7 +154,6 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
               : fmt::format("the JSON parser refuses the line: {}", simdjson::error_message(error));
     return Outcome::kProblem;
   }
-  out.view.replaced = replaced;
   return take(line, root, out);
 }
 
@@ -163,12 +161,13 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
 // becomes the text without invalid UTF-8, in which faults are looked for and numbers have their
 // digits. A number that was replaced is a double, and of doubles only the digits are used.
 simdjson::error_code LineParser::Impl::parse_repaired(std::string_view& line, dom::element& root,
-                                                      bool& replaced) {
+                                                      ParsedLine& out) {
   simdjson::error_code error = simdjson::TAPE_ERROR;
-  replaced = replace_invalid_text(line, valid.fill());
-  if (replaced) line = valid.view();
+  out.view.replaced = replace_invalid_text(line, valid.fill());
+  if (out.view.replaced) line = valid.view();
   error = parser.parse(line.data(), line.size(), false).get(root);
-  if (error && replace_large_numbers(line, softened.fill())) {
+  out.has_large_number = error && replace_large_numbers(line, softened.fill());
+  if (out.has_large_number) {
     const std::string_view copy = softened.view();
     error = parser.parse(copy.data(), copy.size(), false).get(root);
   }
@@ -427,6 +426,8 @@ void LineParser::Impl::take_id(std::string_view line, const dom::object& object,
     out.problem = fmt::format(
         "the field {} is neither a string nor a number, and a document of an index needs an id",
         field_name(fields.id));
+  else if (has_doubtful_id(out.view))
+    out.problem = fmt::format("the id in the field {} {}", field_name(fields.id), kDoubtfulId);
 }
 
 std::string_view LineParser::Impl::digits_of(std::string_view line, const dom::object& object,

@@ -106,6 +106,45 @@ TEST(LineParser, SeveralFields) {
   }
 }
 
+// Two ids that differ only in invalid text would become one.
+TEST(LineParser, IdsOfAnIndexAreValidText) {
+  LineFields names;
+  names.fields = {{.name = "body"}};
+  ParsedLine out;
+  const std::string r = "\xEF\xBF\xBD";
+  for (const std::string& line :
+       {R"({"id":"a\ud800","body":"x"})"s, "{\"id\":\"a\xff\",\"body\":\"x\"}"s}) {
+    LineParser parser(names);
+    const std::string padded = line + std::string(kLinePadding, ' ');
+    EXPECT_EQ(parser.parse(std::string_view(padded).substr(0, line.size()), out),
+              LineParser::Outcome::kProblem)
+        << line;
+    EXPECT_EQ(out.problem, "the id in the field \"id\" " + std::string(kDoubtfulId)) << line;
+  }
+  for (const std::string& line :
+       {"{\"id\":\"a" + r + "\",\"body\":\"x\"}", R"({"id":"a","body":"\ud800"})"s}) {
+    LineParser parser(names);
+    const std::string padded = line + std::string(kLinePadding, ' ');
+    EXPECT_EQ(parser.parse(std::string_view(padded).substr(0, line.size()), out),
+              LineParser::Outcome::kDocument)
+        << line << out.problem;
+  }
+}
+
+TEST(StrictJson, IsReadAlikeByAll) {
+  const struct {
+    std::string json, strict;
+  } table[] = {
+      {R"({"a":"x","n":[1,-0,1e308,2.5E-999,123456789012345678901234567890]})",
+       R"({"a":"x","n":[1,-0,1e308,2.5E-999,123456789012345678901234567890]})"},
+      {R"({"a":"\ud800x","\udc00":"\ud83d\ude00"})", R"({"a":"\ufffdx","\ufffd":"\ud83d\ude00"})"},
+      {R"({"a":"1e999","b\"1e999":2})", R"({"a":"1e999","b\"1e999":2})"},
+  };
+  for (const auto& row : table) EXPECT_EQ(strict_json(row.json), row.strict);
+  for (const char* json : {R"({"n":1e999})", R"({"n":[{"m":-1e309}]})", R"({"n":1.8e308})"})
+    EXPECT_THROW(strict_json(json), Error) << json;
+}
+
 TEST(LineParser, BlankLinesAreNoDocuments) {
   for (const std::string line : {"", " ", "\t \r"})
     EXPECT_EQ(parse(line).outcome, LineParser::Outcome::kBlank);

@@ -32,11 +32,20 @@ struct LineFields {
 
 struct ParsedLine {
   DocumentView view;
-  std::string_view id_json;     // one JSON token; empty: no id, or neither a string nor a number
-  bool without_group = false;   // the group field was asked for and is missing
-  bool without_number = false;  // the same for one of the number fields
-  std::string problem;          // "the field "text" is missing, it must be a string"
+  std::string_view id_json;       // one JSON token; empty: no id, or neither a string nor a number
+  bool without_group = false;     // the group field was asked for and is missing
+  bool without_number = false;    // the same for one of the number fields
+  bool has_large_number = false;  // one that neither a 64-bit integer nor a double holds
+  std::string problem;            // "the field "text" is missing, it must be a string"
 };
+
+// Whether U+FFFD stands for invalid text in the id, or may do so. Different ids could then become
+// one, and a document of an index would replace another.
+inline bool has_doubtful_id(const DocumentView& document) noexcept {
+  return document.replaced && document.id.find("\xEF\xBF\xBD") != document.id.npos;
+}
+inline constexpr std::string_view kDoubtfulId =
+    "has bytes that are not UTF-8 or a lone surrogate, and ids that differ only there would be one";
 
 // Holds the working memory of parsing. Use one for each thread and reuse it for every record.
 class RecordParser {
