@@ -12,6 +12,7 @@ import json
 import socket
 import ssl
 import struct
+import subprocess
 import sys
 import time
 
@@ -23,6 +24,8 @@ from serve_test_util import (
     almost_similar,
     made,
     make_certificate,
+    make_keys,
+    program,
     run_tests,
     same,
     scratch,
@@ -137,6 +140,41 @@ def test_foreign_pages() -> None:
         same(server.client().expect(200, "GET", "/v1/tasks").json["tasks"], [], "tasks that were started")
 
 
+def test_allowed_origins() -> None:
+    """Pages of servers that were named may ask and read answers, problems too; those of others may not."""
+    folder = root_of("origins")
+    ours, theirs = {"Origin": "https://tools.example"}, {"Origin": "https://evil.example"}
+    asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type,idempotency-key"}
+    allowed = ("--allow-origin", ours["Origin"], "--allow-origin", "http://localhost:8000")
+    with Server(folder, *allowed) as server:
+        client = server.client()
+        path = made(client, "a", {"d": SAME})
+        for target in (path + "/similar", "/nothing", "/healthz"):
+            answer = client.expect(204, "OPTIONS", target, headers={**ours, **asks})
+            same((answer["Access-Control-Allow-Origin"], answer["Vary"], answer.body), (ours["Origin"], "Origin", b""))
+            assert "PATCH" in answer["Access-Control-Allow-Methods"] and "Idempotency-Key" in answer["Access-Control-Allow-Headers"], answer
+            for refused in (client.ask("OPTIONS", target, headers={**theirs, **asks}), client.ask("OPTIONS", target)):
+                assert refused.status in (403, 404, 405) and refused["Access-Control-Allow-Origin"] is None, f"{target}: {refused}"
+        for status, method, target, body in ((200, "POST", path + "/similar", {"id": "d"}), (404, "GET", path + "/documents/x", None), (422, "POST", path + "/similar", {"x": 1}),
+                                             (200, "GET", path + "/documents", None), (200, "POST", path + "/pairs", {}), (404, "GET", "/nothing", None)):
+            answer = client.expect(status, method, target, body, headers={**ours, "Sec-Fetch-Site": "cross-site"})
+            same((answer["Access-Control-Allow-Origin"], answer["Vary"]), (ours["Origin"], "Origin"), target)
+            assert "ETag" in answer["Access-Control-Expose-Headers"] and answer["Access-Control-Allow-Credentials"] is None, answer
+            same(client.expect(403, method, target, body, headers=theirs)["Access-Control-Allow-Origin"], None)
+        put = client.expect(200, "POST", path + "/documents", b'{"id":"e","text":"x"}\n', headers={**ours, "Content-Type": "application/x-ndjson"})
+        same(put["Access-Control-Allow-Origin"], ours["Origin"])
+        same(client.expect(200, "GET", "/v1/limits")["Vary"], "Origin", "for caches between")
+    keys, by_scope = make_keys(folder)
+    with Server(folder, "--allow-origin", "*", keys=keys) as server:
+        same(server.client().expect(204, "OPTIONS", path, headers={**theirs, **asks})["Access-Control-Allow-Origin"], theirs["Origin"])
+        same(server.client(by_scope["read"]).expect(200, "GET", path, headers=theirs)["Access-Control-Allow-Origin"], theirs["Origin"])
+        same(server.client().expect(401, "GET", path, headers=theirs)["Access-Control-Allow-Origin"], theirs["Origin"])
+    for wrong in (["*"], ["tools.example"], ["https://tools.example/"], ["https://"], ["HTTPS://tools.example"], ["https://a b"], [""]):
+        done = subprocess.run([str(program()), "serve", str(folder), "--port", "0", "--allow-origin", *wrong], capture_output=True, text=True, timeout=60)
+        same(done.returncode, 2, f"{wrong}: {done.stderr}")
+        assert "origin" in done.stderr, done.stderr
+
+
 def test_misspelt_parameters() -> None:
     with Server(root_of("parameters")) as server:
         client = server.client()
@@ -182,7 +220,7 @@ def test_log_of_what_is_no_request() -> None:
 
 
 def main() -> int:
-    return run_tests([test_questions_leave_room, test_who_has_gone_is_noticed, test_half_close, test_foreign_pages, test_misspelt_parameters, test_who_goes_away_from_a_bulk,
+    return run_tests([test_questions_leave_room, test_who_has_gone_is_noticed, test_half_close, test_foreign_pages, test_allowed_origins, test_misspelt_parameters, test_who_goes_away_from_a_bulk,
                       test_date, test_log_of_what_is_no_request])
 
 

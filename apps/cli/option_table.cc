@@ -323,6 +323,9 @@ constexpr std::array kOptions = {
                                        Section::kInput, "its key, in PEM")),
     flag_row("--allow-tls-1.2", &Options::tls_12, kServe, Section::kInput,
              "take clients that do not know TLS 1.3"),
+    list_row("--allow-origin", "ORIGIN", &Options::origins, kServe, Section::kInput,
+             "let pages of this server, as https://tools.example, send requests from a browser; "
+             "with --keys also * for all [none]; may be repeated"),
     text_row("--rate", "N", &Options::rate, kServe, Section::kInput,
              "most requests a second from each key or address (default: no limit)"),
     text_row("--log", "FORMAT", &Options::log, kServe, Section::kInput,

@@ -103,6 +103,14 @@ double read_rate(const Options& options) {
   return rate;
 }
 
+AllowedOrigins read_origins(const Options& options) {
+  AllowedOrigins out(options.origins);
+  if (out.has_all() && !options.keys)
+    refuse("--allow-origin '*' without keys would let any web page read and change the indexes",
+           "give --keys FILE, or name the pages' servers");
+  return out;
+}
+
 // A malformed request has neither method nor target. A dash keeps the columns in place.
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
@@ -143,6 +151,7 @@ int run_serve(const Options& options) {
   if (options.inputs.empty())
     refuse("'serve' needs a folder of indexes, or an index", "benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
+  const AllowedOrigins origins = read_origins(options);
   const HttpOptions settings = server_options_of(options, !keys.empty());
   // Few arenas, so that memory freed by one thread can serve another. Large pieces go back to the
   // system at once.
@@ -169,7 +178,9 @@ int run_serve(const Options& options) {
   std::atomic<bool>* const reload_wanted =
       options.keys || options.tls_key ? install_reload_handler() : nullptr;
   {  // Api's destructor waits for the last task
-    Api api(indexes, keys, limits);
+    Api api(indexes, keys, limits, origins);
+    if (const std::string& problem = api.folder().problem(); !problem.empty())
+      log.write(fmt::format("benzer: {}\n", problem));
     std::function<void()> reload;
     HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
                                .handle = [&](Request& request) { return api.handle(request); },

@@ -121,12 +121,17 @@ Api::Turn::~Turn() {
   api_.turns_.erase(place_);
 }
 
-Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits)
+Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits, AllowedOrigins origins)
     : indexes_(indexes),
       keys_(std::make_shared<const Keys>(std::move(keys))),
       limits_(limits),
+      origins_(std::move(origins)),
       metrics_(routes().size()),
-      rate_(limits.requests_per_second) {}
+      rate_(limits.requests_per_second),
+      folder_(indexes.root()),
+      reports_(folder_.path() + "/reports"),
+      answers_(folder_.database()),
+      tasks_(folder_.database()) {}
 
 Response Api::refusal(const Request& request, int status, std::string_view code,
                       std::string_view sentence) {
@@ -158,10 +163,10 @@ const Route& Api::admitted(Request& request) const {
     throw Problem(421, "wrong_host",
                   "without keys, only requests to this machine's own names are answered")
         .hint("Ask for 127.0.0.1 or localhost, or start the server with --keys.");
-  if (keys->empty() && is_of_foreign_page(request, route))
+  if (keys->empty() && !origins_.allow(request.origin) && is_of_foreign_page(request, route))
     throw Problem(403, "foreign_page",
                   "the request comes from a page of another server, and this server has no keys")
-        .hint("Start the server with --keys: a request with a key is accepted from any page.");
+        .hint("Name the page's server with --allow-origin.");
   static const auto everything = std::make_shared<const Key>(Key{.scope = Scope::kAdmin});
   request.key = keys->empty() ? everything : keys->find(request.authorization, unix_seconds());
   // Without a key a client does not learn which routes exist.
@@ -203,6 +208,8 @@ Admission Api::admit(Request& request) {
   Admission out;
   out.largest_body = limits_.body_bytes;
   try {
+    request.answer_headers = origins_.headers(request);
+    if ((out.refused = origins_.preflight(request))) return out;
     const Route& route = admitted(request);
     out.client = client_of(request);
     if (route.scope != Scope::kNone) check_rate(request);
@@ -227,7 +234,12 @@ Admission Api::admit(Request& request) {
 Response Api::handle(Request& request) {
   return answer_or_problem(request, [&] {
     throw_if_stopped(&request.stop->flag());
-    return routes()[static_cast<std::size_t>(request.route)].run(*this, request);
+    const Route& route = routes()[static_cast<std::size_t>(request.route)];
+    if (request.idempotency_key.empty() || !route.takes_idempotency_key())
+      return route.run(*this, request);
+    return answers_.once(client_of(request), request, [&] {
+      return answer_or_problem(request, [&] { return route.run(*this, request); });
+    });
   });
 }
 

@@ -11,12 +11,16 @@
 #include <string>
 #include <string_view>
 
+#include "allowed_origins.h"
 #include "http.h"
 #include "keys.h"
 #include "metrics.h"
 #include "problem.h"
 #include "rate_limit.h"
+#include "remembered_answers.h"
 #include "served_indexes.h"
+#include "server_folder.h"
+#include "task_reports.h"
 #include "tasks.h"
 
 namespace benzer::server {
@@ -39,7 +43,7 @@ struct Route;
 
 class Api {
  public:
-  Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits);
+  Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits, AllowedOrigins origins = {});
 
   // These do not throw: errors become problem documents.
   Admission admit(Request& request);
@@ -60,6 +64,8 @@ class Api {
 
   ServedIndexes& indexes() noexcept { return indexes_; }
   Tasks& tasks() noexcept { return tasks_; }
+  TaskReports& reports() noexcept { return reports_; }
+  const ServerFolder& folder() const noexcept { return folder_; }
   Metrics& metrics() noexcept { return metrics_; }
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
@@ -90,9 +96,13 @@ class Api {
   mutable std::mutex keys_mutex_;
   std::shared_ptr<const Keys> keys_;
   ApiLimits limits_;
+  AllowedOrigins origins_;
   Metrics metrics_;
   RateLimit rate_;
-  Tasks tasks_;
+  ServerFolder folder_;
+  TaskReports reports_;
+  RememberedAnswers answers_;
+  Tasks tasks_;  // after what its work uses
   std::function<ServerLoad()> load_;
   std::mutex turns_mutex_;
   std::multiset<std::string> turns_;  // the clients that have one

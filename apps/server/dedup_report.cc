@@ -1,19 +1,15 @@
 #include "dedup_report.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "benzer/error.h"
 
 #include "../shared/result_json.h"
+#include "problem.h"
 
 namespace benzer::server {
 namespace {
-
-// After so many bytes a piece ends; one with a large cluster is longer.
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 // Returns nothing if the document is not kept, or cannot be read any more.
 std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
@@ -47,39 +43,25 @@ std::string summary_json(const DedupFindings& findings) {
       .str();
 }
 
-Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
+void write_report_json(const DedupFindings& findings, const Write& write) {
   // The clusters are appended to the object of the summary.
-  std::string head = summary_json(*findings);
+  std::string head = summary_json(findings);
   head.pop_back();
-  head += ",\"found\":[";
-  return [findings = std::move(findings), head = std::move(head), at = std::size_t{0},
-          is_over = false]() mutable -> std::optional<std::string> {
-    if (is_over) return std::nullopt;
-    std::string out = std::exchange(head, {});
-    for (; at < findings->clusters.size() && out.size() < kPieceBytes; ++at) {
-      if (at > 0) out += ',';
-      out += cluster_json(at + 1, findings->clusters[at]).str();
-    }
-    is_over = at == findings->clusters.size();
-    if (is_over) out += "]}\n";
-    return out;
-  };
+  write(head + ",\"found\":[");
+  std::uint64_t number = 0;
+  for (const IndexCluster& cluster : findings.clusters) {
+    if (number > 0) write(",");
+    write(cluster_json(++number, cluster).str());
+  }
+  write("]}\n");
 }
 
-Pieces report_lines(std::shared_ptr<const DedupFindings> findings) {
-  return [findings = std::move(findings), at = std::size_t{0},
-          member = std::size_t{0}]() mutable -> std::optional<std::string> {
-    if (at == findings->clusters.size()) return std::nullopt;
-    std::string out;
-    for (; at < findings->clusters.size() && out.size() < kPieceBytes; ++at, member = 0) {
-      const IndexCluster& cluster = findings->clusters[at];
-      const DocumentLabel keeper = label_of(cluster.keeper);
-      for (; member < cluster.members.size() && out.size() < kPieceBytes; ++member)
-        out += removed_json(listed(cluster.members[member]), &keeper, nullptr).str() + "\n";
-      if (member < cluster.members.size()) break;
-    }
-    return out;
-  };
+void write_report_lines(const DedupFindings& findings, const Write& write) {
+  for (const IndexCluster& cluster : findings.clusters) {
+    const DocumentLabel keeper = label_of(cluster.keeper);
+    for (const auto& member : cluster.members)
+      write(removed_json(listed(member), &keeper, nullptr).str() + "\n");
+  }
 }
 
 void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,

@@ -1,23 +1,33 @@
 // Formats the findings of a deduplication, for programs and for people.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "tasks.h"
+#include "benzer/index.h"
+#include "benzer/report.h"
+
+#include "served_index.h"
 
 namespace benzer::server {
 
+// The result of a deduplication, for its report.
+struct DedupFindings : IndexDedup {
+  std::optional<std::uint64_t> gone;  // how many of the removals are done; absent: a run that only
+                                      // reports
+  Report report;                      // with excerpts of the texts as they were before the removal
+};
+
 std::string summary_json(const DedupFindings& findings);
-// Returns one piece of a report after the other, then nothing. The report of a large index is too
-// large for one string.
-using Pieces = std::function<std::optional<std::string>()>;
+// Gives a report to `write` in pieces: that of a large index is too large for one string.
+using Write = std::function<void(std::string_view piece)>;
 // One JSON object with the summary and all clusters.
-Pieces report_json(std::shared_ptr<const DedupFindings> findings);
+void write_report_json(const DedupFindings& findings, const Write& write);
 // One line with a JSON object for each removed document.
-Pieces report_lines(std::shared_ptr<const DedupFindings> findings);
+void write_report_lines(const DedupFindings& findings, const Write& write);
 // Collects what the page shows, from the documents as they are now. Throws Error(kInterrupted).
 void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,
                    DedupFindings& found);

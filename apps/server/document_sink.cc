@@ -16,6 +16,7 @@
 #include "../shared/json.h"
 #include "api.h"
 #include "json_body.h"
+#include "remembered_answers.h"
 
 namespace benzer::server {
 namespace {
@@ -24,6 +25,15 @@ namespace {
 constexpr std::size_t kBatchLines = 2000;
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 constexpr std::string_view kBlanks = " \t\r\n";
+
+// 32 hexadecimal digits as a UUID.
+std::string as_uuid(std::string_view digits, char version) {
+  std::string out(digits);
+  out[12] = version;
+  out[16] = "89ab"[out[16] % 4];
+  for (const std::size_t at : {8, 13, 18, 23}) out.insert(at, "-");
+  return out;
+}
 
 // A UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, and 74 random bits.
 std::string new_id() {
@@ -34,14 +44,9 @@ std::string new_id() {
                                              std::chrono::system_clock::now().time_since_epoch())
                                              .count());
   for (std::size_t i = 6; i-- > 0; time >>= 8) bytes[i] = static_cast<std::uint8_t>(time);
-  bytes[6] = static_cast<std::uint8_t>(0x70 | (bytes[6] & 0x0F));
-  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[8] & 0x3F));
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += fmt::format("{:02x}", bytes[i]);
-  }
-  return out;
+  std::string digits;
+  for (const std::uint8_t byte : bytes) digits += fmt::format("{:02x}", byte);
+  return as_uuid(digits, '7');
 }
 
 // Takes one JSON object a line, or an array of them, and stores them in batches. The answer has a
@@ -201,9 +206,9 @@ class DocumentSink : public BodySink {
     for (std::size_t i = 0; i < batch->lines.size(); ++i) {
       const std::string& json = batch->lines[i].json;
       try {
-        batch->sent.push_back({ServedIndex::document(json, *parser_), json});
+        batch->sent.push_back(ServedIndex::sent(json, *parser_));
         std::string& id = batch->sent.back().document.id;
-        if (id.empty() && makes_ids_) id = new_id();
+        if (id.empty() && makes_ids_) id = made_id(batch->lines[i]);
       } catch (const Problem& problem) {
         batch->problems[i] = problem.json();
       } catch (const Error& error) {
@@ -218,6 +223,16 @@ class DocumentSink : public BodySink {
       const auto lines = std::move(batch);
       put(*of, *lines);
     });
+  }
+
+  // With an Idempotency-Key, a request that is sent again has the ids of the first time (UUIDs of
+  // version 8), so that it puts in nothing twice, whatever became of the first one. Another
+  // document has another id.
+  std::string made_id(const Line& line) const {
+    if (request_.idempotency_key.empty()) return new_id();
+    return as_uuid(digest_of({client_of(request_), idempotency_key(request_), request_.target,
+                              std::to_string(line.number), line.json}),
+                   '8');
   }
 
   // Waits until the previous batch is stored.
@@ -368,6 +383,7 @@ std::unique_ptr<BodySink> put_documents(Api& api, const Request& request) {
                ", and a JSON object a line, or application/json and an array; one document alone "
                "goes to PUT .../documents/{id}");
   const bool makes_ids = query_flag(request, "make_ids").value_or(false);
+  if (!request.idempotency_key.empty()) idempotency_key(request);  // refuses one that is malformed
   return std::make_unique<DocumentSink>(api, request, served_index_of(api, request), is_array,
                                         makes_ids);
 }

@@ -49,13 +49,15 @@ struct Request {
   std::string authorization;                              // the header, or empty
   std::string content_type;                               // lower case, without parameters
   std::string accept;                                     // as it was sent
-  std::string if_match;
+  std::string if_match, idempotency_key;                  // as they were sent
   std::string origin, fetch_site;  // headers by which a browser says which page sent the request
   std::string body;
   std::chrono::steady_clock::time_point start;
   int route = -1;  // number of the route, set by the handler
   // Set by the handler: what the client may do; null if it has no valid key, or needs none.
   std::shared_ptr<const Key> key = {};
+  // Set by the handler: headers of every answer to this request.
+  std::vector<std::pair<std::string, std::string>> answer_headers = {};
   // Set while a worker answers: when the time is over, when the client closes the connection or
   // only its sending side, when the connection breaks, and when the server stops.
   std::shared_ptr<RequestStop> stop = std::make_shared<RequestStop>();

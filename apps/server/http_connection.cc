@@ -396,6 +396,7 @@ class Connection {
     out.set(http::field::date, http_date(std::time(nullptr)));
     out.set("X-Request-Id", request.id);
     out.set("X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : request.answer_headers) out.set(name, value);
     for (const auto& [name, value] : response.headers) out.set(name, value);
     out.keep_alive(keep_alive);
     std::uint64_t size = response.body.size();

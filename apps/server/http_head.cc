@@ -72,6 +72,7 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
   request.host = text(http::field::host);
   request.authorization = text(http::field::authorization);
   request.if_match = text(http::field::if_match);
+  request.idempotency_key = std::string(view(head["Idempotency-Key"]));
   request.accept = text(http::field::accept);
   request.origin = lower(text(http::field::origin));
   request.fetch_site = lower(view(head["Sec-Fetch-Site"]));

@@ -1,5 +1,9 @@
 // Builds /openapi.json: paths from the table of routes, schemas from openapi_schemas.h.
+#include <array>
 #include <map>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,6 +76,9 @@ std::string parameters(const Route& route) {
   }
   if (route.path.find("{decision}") != route.path.npos && route.method != "GET")
     out.raw(R"({"name":"If-Match","in":"header","required":true,"schema":{"type":"string"}})");
+  if (route.takes_idempotency_key())
+    out.raw(
+        R"({"name":"Idempotency-Key","in":"header","required":false,"description":"Sent again with the same request, it is not carried out twice","schema":{"type":"string","minLength":1,"maxLength":128,"pattern":"^\"?[!#-\\[\\]-~]+\"?$"}})");
   return out.str();
 }
 
@@ -97,15 +104,9 @@ std::string answers(const Route& route) {
 }
 
 std::string operation(const Route& route) {
-  std::string id(route.method);
-  for (const char c : route.path)
-    if ((c >= 'a' && c <= 'z') || c == '-') {
-      id += c == '-' ? '_' : c;
-    } else if (c == '/' && id.back() != '_') {
-      id += '_';
-    }
   JsonObject out;
-  out.add("operationId", id).add("summary", route.summary).raw("parameters", parameters(route));
+  out.add("operationId", route.name).raw("tags", JsonArray().add(route.tag).str());
+  out.add("summary", route.summary).raw("parameters", parameters(route));
   if (!route.body.empty()) {
     JsonObject body;
     const bool is_needed = !route.body.starts_with(kOptional);
@@ -115,6 +116,25 @@ std::string operation(const Route& route) {
   out.raw("responses", answers(route));
   out.raw("security", route.scope == Scope::kNone ? "[]" : "[{\"key\":[]}]");
   return out.add("x-scope", name_of(route.scope)).str();
+}
+
+// The groups of routes, in the order of the table.
+std::string tags() {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTags = {{
+      {"service", "The server: its version, health, limits and figures"},
+      {"indexes", "Indexes: their schemas, sizes and contents as a whole"},
+      {"documents", "Documents of an index: put in, read, change, remove"},
+      {"search", "Questions: what is similar, and why"},
+      {"plan", "Bands and rows for a threshold"},
+      {"decisions", "What people have decided about similar documents"},
+      {"tasks", "Work that takes longer than a request"},
+  }};
+  JsonArray out;
+  for (const auto& [name, description] : kTags) {
+    JsonObject one;
+    out.add(one.add("name", name).add("description", description));
+  }
+  return out.str();
 }
 
 std::string description() {
@@ -130,7 +150,8 @@ std::string description() {
   for (const auto& [path, methods] : paths) all.raw(path, methods.str());
   components.raw("schemas", kOpenApiSchemas);
   components.raw("securitySchemes", R"({"key":{"type":"http","scheme":"bearer"}})");
-  out.add("openapi", "3.1.0").raw("info", info.str()).raw("paths", all.str());
+  out.add("openapi", "3.1.0").raw("info", info.str()).raw("tags", tags());
+  out.raw("paths", all.str());
   return out.raw("components", components.str()).str() + "\n";
 }
 

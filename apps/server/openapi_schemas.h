@@ -190,10 +190,13 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "PlanRequest":{"type":"object","additionalProperties":false,"properties":{
   "threshold":{"$ref":"#/components/schemas/Threshold"},
   "recall":{"type":"number","minimum":0.000001,"maximum":0.999999999},
-  "slots":{"type":"integer","minimum":1,"maximum":4096,"default":128}}},
+  "slots":{"type":"integer","minimum":1,"maximum":4096,"default":128},
+  "features":{"type":"integer","minimum":1,"maximum":1000000,"description":"Features of a document, about as many as a text has words"}}},
 "Plan":{"type":"object","required":["bands","rows","slots","recall_at_threshold","curve"],"properties":{
   "bands":{"type":"integer"},"rows":{"type":"integer"},"slots":{"type":"integer"},
-  "recall_at_threshold":{"type":"number"},"bytes_per_document":{"type":"integer"},
+  "recall_at_threshold":{"type":"number"},
+  "bytes_per_document":{"type":"integer","description":"Of keys and slots"},
+  "feature_bytes_per_document":{"type":"integer","description":"If 'features' was given"},
   "alternatives":{"type":"array","items":{"type":"object"}},
   "rules_of_others":{"type":"array","items":{"type":"object"}},
   "curve":{"type":"array","items":{"type":"object","required":["similarity","probability"]}}}},

@@ -18,7 +18,10 @@ struct Route {
   };
   std::string_view method;
   std::string_view path;  // "/v1/indexes/{name}"
-  Scope scope;            // kNone: no key is needed
+  // What /openapi.json calls it, and the group that it is in: names of functions and of classes in
+  // clients that are generated from it.
+  std::string_view name, tag;
+  Scope scope;  // kNone: no key is needed
   Cost cost;
   Response (*run)(Api& api, Request& request);  // throws Problem and Error
   std::string_view summary;
@@ -29,6 +32,12 @@ struct Route {
   // "200:Matches"; several are separated by blanks, several forms of one by '|'.
   std::string_view answers = {};
   std::string_view query = {};  // "limit:integer after:string"
+
+  // Whether repeating a request could do something twice, unless it has an Idempotency-Key. Other
+  // methods do the same each time.
+  constexpr bool takes_idempotency_key() const noexcept {
+    return method == "POST" && scope >= Scope::kWrite;
+  }
 };
 
 // Bytes of documents or decisions in one list. If they are large, it has fewer than were asked for.

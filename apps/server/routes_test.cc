@@ -73,6 +73,7 @@ TEST(Routes, OfAnyMethodBeginWithTheClosest) {
 
 TEST(Routes, EachIsReachedByItsOwnPath) {
   std::set<std::string> spellings;
+  std::set<std::string_view> names;
   for (const Route& route : routes()) {
     std::string target(route.path);
     for (std::size_t at; (at = target.find('{')) != target.npos;)
@@ -81,6 +82,7 @@ TEST(Routes, EachIsReachedByItsOwnPath) {
     ASSERT_FALSE(found.empty()) << target;
     EXPECT_EQ(found.front(), &route) << target << " is another one";
     EXPECT_TRUE(spellings.insert(spelled({&route})).second) << target << " is there twice";
+    EXPECT_TRUE(names.insert(route.name).second) << route.name << " is there twice";
     EXPECT_EQ(route.run == nullptr, route.cost == Route::Cost::kBulk) << target;
   }
 }

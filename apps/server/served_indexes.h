@@ -36,6 +36,8 @@ class ServedIndexes {
                          Report report = {});
   ~ServedIndexes();
 
+  const std::string& root() const noexcept { return root_; }
+
   // Throws Problem(404), or Problem(500) or Problem(503) for an index that could not be opened.
   std::shared_ptr<ServedIndex> find(std::string_view name);
   struct State {

@@ -88,35 +88,54 @@ void check(const Dedup& dedup, const DedupFindings& found) {
 }
 
 void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still, Task& task,
-                       DedupFindings& found) {
+                       DedupFindings& found, TaskReports& reports) {
+  std::exception_ptr problem;
   found.gone = 0;
-  found.for_each_batch([&](const std::vector<std::string>& ids) {
-    throw_if_stopped(&task.stop());
-    served.remove(ids, still);
-    *found.gone += ids.size();
-    task.set_result(summary_json(found));
-  });
+  try {
+    found.for_each_batch([&](const std::vector<std::string>& ids) {
+      throw_if_stopped(&task.stop());
+      served.remove(ids, still);
+      *found.gone += ids.size();
+      task.set_result(summary_json(found));
+    });
+  } catch (...) {
+    problem = std::current_exception();
+  }
+  try {
+    reports.write(task.id(), found);
+  } catch (const Error&) {
+    reports.remove(task.id());  // it says that nothing was removed
+    if (!problem) throw;
+  }
+  if (problem) std::rethrow_exception(problem);
 }
 
-std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
+std::string carry_out(ServedIndex& served, Dedup dedup, Task& task, TaskReports& reports) {
   // The index must not change between the search and the removal.
   const auto still = dedup.removes ? served.stand_still() : nullptr;
-  auto found = std::make_shared<DedupFindings>();
+  DedupFindings found;
   dedup.options.stop = &task.stop();
   dedup.options.collect_compared = true;  // for the report
   dedup.options.progress = [&](const Progress& progress) {
     task.progress(progress.done, progress.total);
   };
-  static_cast<IndexDedup&>(*found) = served.index().deduplicate(dedup.options);
-  // Taken before documents are removed, and kept for the report whatever happens to the index.
-  take_evidence(served, dedup.options, *found);
-  task.set_findings(found);
-  if (dedup.removes) {
-    task.set_result(summary_json(*found));  // a task that a guard rail stops has a result, too
-    check(dedup, *found);
-    remove_duplicates(served, *still, task, *found);
+  static_cast<IndexDedup&>(found) = served.index().deduplicate(dedup.options);
+  // Taken before documents are removed, and written before that, too: whatever happens to the
+  // index or to the server, there is a list of what may be gone.
+  take_evidence(served, dedup.options, found);
+  reports.write(task.id(), found, &task.stop());
+  try {
+    served.check_there();
+  } catch (const Problem&) {
+    reports.remove(task.id());
+    throw;
   }
-  return summary_json(*found);
+  if (dedup.removes) {
+    task.set_result(summary_json(found));  // a task that a guard rail stops has a result, too
+    check(dedup, found);
+    remove_duplicates(served, *still, task, found, reports);
+  }
+  return summary_json(found);
 }
 
 Response in_pieces(std::string type, std::function<std::optional<std::string>()> more) {
@@ -140,7 +159,9 @@ Response start_dedup(Api& api, Request& request) {
   rails.largest_loss = body.real("largest_loss", 0, 1).value_or(rails.largest_loss);
   body.finish();
   return start(api, request, "dedup", served,
-               [dedup](ServedIndex& of, Task& task) { return carry_out(of, dedup, task); });
+               [dedup, &reports = api.reports()](ServedIndex& of, Task& task) {
+                 return carry_out(of, dedup, task, reports);
+               });
 }
 
 Response start_verify(Api& api, Request& request) {
@@ -214,21 +235,18 @@ Response task_report(Api& api, Request& request) {
   const auto task = task_of(api, request);
   const auto asked = request.query.find("format");
   const std::string format = asked == request.query.end() ? "json" : asked->second;
-  const auto findings = task->findings();
-  if (!task->is_over() || !findings)
+  if (format != "json" && format != "ndjson" && format != "html")
+    throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");
+  auto report = task->is_over() ? api.reports().read(task->id(), format) : std::nullopt;
+  if (!report)
     throw Problem(409, "no_report", "only a deduplication that has ended has a report")
-        .hint("The reports of the last five are kept.");
-  if (format == "json") return in_pieces("application/json", report_json(findings));
-  if (format == "ndjson") return in_pieces("application/x-ndjson", report_lines(findings));
-  if (format == "html") {
-    const Api::Turn turn(api, request);
-    return {200,
-            "text/html; charset=utf-8",
-            report_page(*findings),
-            {{"Content-Security-Policy",
-              "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"}}};
-  }
-  throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");
+        .hint("The last reports are kept; GET /v1/tasks lists the tasks.");
+  if (format == "json") return in_pieces("application/json", *std::move(report));
+  if (format == "ndjson") return in_pieces("application/x-ndjson", *std::move(report));
+  Response out = in_pieces("text/html; charset=utf-8", *std::move(report));
+  out.headers.emplace_back("Content-Security-Policy",
+                           "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'");
+  return out;
 }
 
 }  // namespace benzer::server

@@ -1,7 +1,6 @@
 #include "tasks.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "../shared/json.h"
+#include "served_index.h"
 
 namespace benzer::server {
 namespace {
@@ -17,58 +17,94 @@ namespace {
 constexpr std::size_t kMostKept = 100;
 constexpr std::size_t kMostWaiting = 16;
 constexpr std::ptrdiff_t kMostWaitingOfOne = 8;  // client
-constexpr std::size_t kMostFindings = 5;         // each may have the ids of a whole index
-
-std::string_view name_of(Task::Status status) {
-  constexpr std::array<std::string_view, 5> kNames = {"enqueued", "processing", "succeeded",
-                                                      "failed", "canceled"};
-  return kNames[static_cast<std::size_t>(status)];
-}
 
 }  // namespace
 
 bool Task::is_over() const {
   const std::lock_guard lock(mutex_);
-  return status_ != Status::kEnqueued && status_ != Status::kProcessing;
+  return record_.is_over();
 }
 
-std::shared_ptr<const DedupFindings> Task::findings() const {
-  const std::lock_guard lock(mutex_);
-  return findings_;
-}
-
-void Task::set_findings(std::shared_ptr<const DedupFindings> findings) {
-  const std::lock_guard lock(mutex_);
-  findings_ = std::move(findings);
+// Without room on the disk a task goes on, and is listed as one that has not ended if the server
+// starts again.
+void Task::save() {
+  TaskRecord copy;
+  {
+    const std::lock_guard lock(mutex_);
+    copy = record_;
+  }
+  try {
+    records_.save(copy);
+  } catch (const Error&) {
+  }
 }
 
 void Task::set_result(std::string result) {
-  const std::lock_guard lock(mutex_);
-  result_ = std::move(result);
-  ++version_;
+  {
+    const std::lock_guard lock(mutex_);
+    record_.result = std::move(result);
+    ++version_;
+  }
+  save();
 }
 
 void Task::progress(std::uint64_t done, std::uint64_t total) {
   const std::lock_guard lock(mutex_);
-  done_ = done;
-  total_ = total;
+  record_.done = done;
+  record_.total = total;
+  ++version_;
+}
+
+// Stores what has changed before others can see it: a task that was seen to end has ended after a
+// restart, too.
+void Task::change(Status status, std::string result, std::string problem) {
+  TaskRecord changed;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = record_;
+    if (status == Status::kProcessing) begun_ = Clock::now();
+  }
+  if (changed.status == Status::kProcessing)
+    changed.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+  changed.status = status;
+  if (!result.empty()) changed.result = std::move(result);
+  changed.problem = std::move(problem);
+  try {
+    records_.save(changed);
+  } catch (const Error&) {
+  }
+  const std::lock_guard lock(mutex_);
+  record_ = std::move(changed);
   ++version_;
 }
 
 std::string Task::json() const {
   const std::lock_guard lock(mutex_);
   JsonObject progress, out;
-  progress.add("done", done_).add("total", total_);
-  out.add("id", id_).add("kind", kind_).add("index", index_);
-  out.add("status", name_of(status_)).raw("progress", total_ == 0 ? "null" : progress.str());
-  out.add("created_at", created_);
-  const Clock::time_point end = status_ == Status::kProcessing ? Clock::now() : ended_;
-  out.add("seconds", std::chrono::duration<double>(end - begun_).count());
-  out.raw("result", result_.empty() ? "null" : result_);
-  return out.raw("problem", problem_.empty() ? "null" : problem_).str();
+  progress.add("done", record_.done).add("total", record_.total);
+  out.add("id", record_.id).add("kind", record_.kind).add("index", record_.index);
+  out.add("status", name_of(record_.status))
+      .raw("progress", record_.total == 0 ? "null" : progress.str());
+  out.add("created_at", record_.created);
+  const double seconds = record_.status == Status::kProcessing
+                             ? std::chrono::duration<double>(Clock::now() - begun_).count()
+                             : record_.seconds;
+  out.add("seconds", seconds).raw("result", record_.result.empty() ? "null" : record_.result);
+  return out.raw("problem", record_.problem.empty() ? "null" : record_.problem).str();
 }
 
-Tasks::Tasks() : thread_([this] { run(); }) {}
+Tasks::Tasks(const std::string& database) : records_(database, kMostKept) {
+  for (TaskRecord& record : records_.load()) {
+    auto task = std::make_shared<Task>(std::move(record), records_);
+    if (!task->is_over())
+      task->change(Task::Status::kFailed, {},
+                   Problem(503, "server_ended", "the server ended before the task did")
+                       .hint("Start it again. What a dedup had removed stays removed.")
+                       .json());
+    all_.push_back(std::move(task));
+  }
+  thread_ = std::thread([this] { run(); });
+}
 
 Tasks::~Tasks() {
   stop();
@@ -84,27 +120,36 @@ void Tasks::stop() {
   changed_.notify_all();
 }
 
-std::shared_ptr<Task> Tasks::add(std::string client, std::string kind, std::string index,
-                                 std::function<std::string(Task&)> work) {
+void Tasks::check_room(const std::string& client) const {
   const std::lock_guard lock(mutex_);
   if (ends_) throw Error(ErrorCode::kInterrupted, "the server is stopping");
-  const auto own =
-      std::count_if(waiting_.begin(), waiting_.end(),
-                    [&](const std::shared_ptr<Task>& one) { return one->client_ == client; });
+  const auto own = std::count_if(
+      waiting_.begin(), waiting_.end(),
+      [&](const std::shared_ptr<Task>& one) { return one->record_.client == client; });
   if (waiting_.size() >= kMostWaiting || own >= kMostWaitingOfOne)
     throw Problem(429, "too_many_tasks",
                   fmt::format("{} tasks wait already, {} of them yours", waiting_.size(), own))
         .retry_after(10)
         .hint("Wait for one to end, or cancel one.");
-  auto task = std::make_shared<Task>();
-  task->id_ = fmt::format(
+}
+
+// mutex_ is not held while the disk works, so that find() does not wait.
+std::shared_ptr<Task> Tasks::add(std::string client, std::string kind, std::string index,
+                                 std::function<std::string(Task&)> work) {
+  const std::lock_guard one_at_a_time(adding_);
+  check_room(client);
+  TaskRecord record;
+  record.id = fmt::format(
       "{}-{:x}", ++last_,
       std::chrono::duration_cast<std::chrono::milliseconds>(started_.time_since_epoch()).count());
-  task->client_ = std::move(client);
-  task->kind_ = std::move(kind);
-  task->index_ = std::move(index);
-  task->created_ = time_now();
+  record.client = std::move(client);
+  record.kind = std::move(kind);
+  record.index = std::move(index);
+  record.created = time_now();
+  records_.save(record);
+  auto task = std::make_shared<Task>(std::move(record), records_);
   task->work_ = std::move(work);
+  const std::lock_guard lock(mutex_);
   all_.push_back(task);
   waiting_.push_back(task);
   for (auto at = all_.begin(); all_.size() > kMostKept && at != all_.end();)
@@ -116,9 +161,9 @@ std::shared_ptr<Task> Tasks::add(std::string client, std::string kind, std::stri
 std::shared_ptr<Task> Tasks::find(std::string_view id) const {
   const std::lock_guard lock(mutex_);
   for (const auto& task : all_)
-    if (task->id_ == id) return task;
+    if (task->id() == id) return task;
   throw Problem(404, "task_not_found", "there is no task with this id")
-      .hint("The last 100 are kept, until the server ends.");
+      .hint("The last 100 are kept.");
 }
 
 std::vector<std::shared_ptr<Task>> Tasks::list() const {
@@ -131,18 +176,16 @@ void Tasks::cancel(Task& task) {
   // Destroyed after the lock is released: it may hold the last reference to a removed index, whose
   // destructor removes the folder.
   std::function<std::string(Task&)> work;
-  const std::lock_guard lock(mutex_);
-  for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
-    if (at->get() != &task) continue;
-    {
-      const std::lock_guard own(task.mutex_);
-      task.status_ = Task::Status::kCanceled;
-      ++task.version_;
-    }
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at =
+        std::find_if(waiting_.begin(), waiting_.end(),
+                     [&](const std::shared_ptr<Task>& one) { return one.get() == &task; });
+    if (at == waiting_.end()) return;
     work = std::exchange(task.work_, nullptr);
     waiting_.erase(at);
-    return;
   }
+  task.change(Task::Status::kCanceled);
 }
 
 void Tasks::run() {
@@ -156,55 +199,33 @@ void Tasks::run() {
       // Another client's than the last one, so that nobody waits for all tasks of one client.
       auto next = std::find_if(
           waiting_.begin(), waiting_.end(),
-          [&](const std::shared_ptr<Task>& one) { return one->client_ != last_client_; });
+          [&](const std::shared_ptr<Task>& one) { return one->record_.client != last_client_; });
       if (next == waiting_.end()) next = waiting_.begin();
       task = *next;
       waiting_.erase(next);
-      last_client_ = task->client_;
+      last_client_ = task->record_.client;
       running_ = task;
     }
     carry_out(*task);
-    drop_old_findings();
-  }
-}
-
-void Tasks::drop_old_findings() {
-  // Destroyed after the lock is released, because there may be millions of ids.
-  std::vector<std::shared_ptr<const DedupFindings>> old;
-  const std::lock_guard lock(mutex_);
-  std::size_t with_findings = 0;
-  for (auto at = all_.rbegin(); at != all_.rend(); ++at) {
-    auto findings = (*at)->findings();
-    if (!findings || ++with_findings <= kMostFindings) continue;
-    old.push_back(std::move(findings));
-    (*at)->set_findings(nullptr);
   }
 }
 
 void Tasks::carry_out(Task& task) {
-  const auto change = [&](Task::Status status, std::string result, std::string problem) {
-    const std::lock_guard lock(task.mutex_);
-    task.status_ = status;
-    (status == Task::Status::kProcessing ? task.begun_ : task.ended_) = Task::Clock::now();
-    if (!result.empty()) task.result_ = std::move(result);
-    task.problem_ = std::move(problem);
-    ++task.version_;
-  };
-  change(Task::Status::kProcessing, {}, {});
+  using Status = Task::Status;
+  task.change(Status::kProcessing);
   try {
     std::string result = task.work_(task);
-    change(Task::Status::kSucceeded, std::move(result), {});
+    task.change(Status::kSucceeded, std::move(result));
   } catch (const Problem& problem) {
-    change(Task::Status::kFailed, {}, problem.json());
+    task.change(Status::kFailed, {}, problem.json());
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kInterrupted && task.stop_) {
-      change(Task::Status::kCanceled, {}, {});
-    } else {
-      change(Task::Status::kFailed, {}, problem_of(error).json());
-    }
+    if (error.code() == ErrorCode::kInterrupted && task.stop_)
+      task.change(Status::kCanceled);
+    else
+      task.change(Status::kFailed, {}, problem_of(error).json());
   } catch (const std::exception&) {
-    change(Task::Status::kFailed, {},
-           Problem(500, "internal", "the server failed to carry this out").json());
+    task.change(Status::kFailed, {},
+                Problem(500, "internal", "the server failed to carry this out").json());
   }
   task.work_ = nullptr;  // releases the index, which may have been removed
 }

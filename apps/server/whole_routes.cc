@@ -190,6 +190,7 @@ Response make_plan(Api&, Request& request) {
   wanted.recall = body.real("recall", 0.000001, 0.999999999).value_or(wanted.recall);
   wanted.slots = static_cast<int>(
       body.number("slots", 1, 4096).value_or(static_cast<std::uint64_t>(wanted.slots)));
+  const std::uint64_t features = body.number("features", 1, 1'000'000).value_or(0);
   body.finish();
   const Plan plan = benzer::plan(wanted);
   JsonArray alternatives, others, curve;
@@ -209,6 +210,7 @@ Response make_plan(Api&, Request& request) {
   JsonObject out;
   out.add("bands", plan.banding.bands).add("rows", plan.banding.rows).add("slots", wanted.slots);
   out.add("recall_at_threshold", plan.recall_at_threshold).add("bytes_per_document", bytes);
+  if (features > 0) out.add("feature_bytes_per_document", features * sizeof(std::uint64_t));
   out.raw("alternatives", alternatives.str()).raw("rules_of_others", others.str());
   return {200, "application/json", out.raw("curve", curve.str()).str() + "\n"};
 }

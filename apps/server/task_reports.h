@@ -1,0 +1,38 @@
+// Stores the reports of deduplications, in each of their forms.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dedup_report.h"
+
+namespace benzer::server {
+
+// Files in a folder. Thread-safe.
+class TaskReports {
+ public:
+  // Makes the folder if it is not there. Throws Error(kStorageFailed).
+  explicit TaskReports(std::string folder);
+
+  // Writes all forms of a report or none, in place of an earlier one of this task. Drops the oldest
+  // of other tasks if there are too many. Throws Error(kStorageFailed), and Error(kInterrupted)
+  // soon after `stop` turns true.
+  void write(const std::string& task, const DedupFindings& findings,
+             const std::atomic<bool>* stop = nullptr);
+  // form: "json", "ndjson" or "html". Returns the pieces of the report, until nothing is left; or
+  // nothing if there is none.
+  using Pieces = std::function<std::optional<std::string>()>;
+  std::optional<Pieces> read(const std::string& task, std::string_view form) const;
+  void remove(const std::string& task);
+
+ private:
+  std::string file(const std::string& task, std::string_view form) const;
+  void drop_old();
+
+  std::string folder_;
+};
+
+}  // namespace benzer::server
