@@ -303,16 +303,17 @@ def test_own_tasks(redis: Redis) -> None:
         one, other = pair.clients
         for place in range(3):
             same(pair.put(one, f"d{place}", text_of(1, place)).status, 201)
-        task = one.expect(202, "POST", pair.path + "/dedup", {}, headers={"Idempotency-Key": "once"}).json
-        again = one.expect(202, "POST", pair.path + "/dedup", {}, headers={"Idempotency-Key": "once"}).json
-        assert again["id"] != task["id"], "there are no idempotency keys: a second request is a second task"
+        task, again, at_other = (client.expect(202, "POST", pair.path + "/dedup", {}, headers={"Idempotency-Key": "once"}).json for client in (one, one, other))
+        same(again["id"], task["id"])
+        assert at_other["id"] != task["id"], "the other server does not know the key"
         same(ended(one, task)["result"]["would_remove"], 2)
-        ended(one, again)
+        ended(other, at_other)
+        same(one.expect(422, "POST", pair.path + "/dedup", {"remove": True}).code, "invalid_argument")
         one.expect(200, "GET", f"/v1/tasks/{task['id']}/report")
         for target in ("", "/report", "/events"):
             same(other.expect(404, "GET", f"/v1/tasks/{task['id']}{target}").code, "task_not_found")
         same(other.expect(404, "POST", f"/v1/tasks/{task['id']}/cancel").code, "task_not_found")
-        same((len(one.expect(200, "GET", "/v1/tasks").json["tasks"]), other.expect(200, "GET", "/v1/tasks").json["tasks"]), (2, []))
+        same((len(one.expect(200, "GET", "/v1/tasks").json["tasks"]), len(other.expect(200, "GET", "/v1/tasks").json["tasks"])), (1, 1))
         same(sorted(pair.balancer.client().ask("GET", f"/v1/tasks/{task['id']}").status for _ in range(4)), [200, 200, 404, 404], "through the balancer")
         for client in pair.clients:
             same(client.expect(409, "POST", pair.path + "/snapshot").code, "single_index")

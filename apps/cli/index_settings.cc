@@ -165,12 +165,17 @@ void check_keeps_nothing(const Options& options) {
       file));
 }
 
+OpenOptions write_options(const Options& options) {
+  OpenOptions out;
+  out.server = server_options(options);
+  if (options.durability) out.durability = read_durability(*options.durability);
+  return out;
+}
+
 Index open_to_write(const Options& options) {
   if (options.command != kCompact) check_keeps_nothing(options);
-  OpenOptions open;
-  open.server = server_options(options);
+  OpenOptions open = write_options(options);
   open.stop = stop_flag();
-  if (options.durability) open.durability = read_durability(*options.durability);
   if (options.memtable) open.memtable_bytes = read_size("--memtable", *options.memtable);
   if (options.create) {
     open.create_with = read_schema(options);

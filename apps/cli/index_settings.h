@@ -29,6 +29,8 @@ ServerOptions server_options(const Options& options);
 // Throws Error(kInvalidArgument) if the index keeps copies of its documents, because only benzer
 // serve keeps these up to date.
 void check_keeps_nothing(const Options& options);
+// How an index is opened to write to it.
+OpenOptions write_options(const Options& options);
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
 // Closes the index after everything was written. Background work that fails is only a note,

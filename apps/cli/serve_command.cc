@@ -19,6 +19,7 @@
 #include "../server/log_writer.h"
 #include "../shared/json.h"
 #include "commands.h"
+#include "index_settings.h"
 #include "messages.h"
 #include "setting_text.h"
 #include "settings.h"
@@ -111,6 +112,21 @@ AllowedOrigins read_origins(const Options& options) {
   return out;
 }
 
+// A level of the wrong kind would make each index fail to open.
+OpenOptions read_open_options(const Options& options) {
+  OpenOptions out = write_options(options);
+  if (!out.durability) return out;
+  const Durability level = out.durability->durability;
+  const bool is_of_folder =
+      level == Durability::kSync || level == Durability::kBatch || level == Durability::kNone;
+  const bool is_folder = options.inputs.front().find("://") == std::string::npos;
+  if (is_of_folder != is_folder)
+    refuse_value("--durability", *options.durability,
+                 is_folder ? "for indexes in a folder give sync, batch or none"
+                           : "for an index in Redis give memory, replicas:N or disk");
+  return out;
+}
+
 // A malformed request has neither method nor target. A dash keeps the columns in place.
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
@@ -152,6 +168,7 @@ int run_serve(const Options& options) {
     refuse("'serve' needs a folder of indexes, or an index", "benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
   const AllowedOrigins origins = read_origins(options);
+  const OpenOptions open = read_open_options(options);
   const HttpOptions settings = server_options_of(options, !keys.empty());
   // Few arenas, so that memory freed by one thread can serve another. Large pieces go back to the
   // system at once.
@@ -164,7 +181,8 @@ int run_serve(const Options& options) {
                         options.seed ? std::optional(read_seed(options)) : std::nullopt,
                         [&log](std::string_view served, std::string_view problem) {
                           log.write(problem_line(served, problem));
-                        });
+                        },
+                        open);
   for (const ServedIndexes::State& state : indexes.list()) {
     if (!state.served) {
       log.write(fmt::format("benzer: {}: {}\n", state.name, state.problem));

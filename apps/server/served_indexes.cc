@@ -127,7 +127,7 @@ std::string_view ServedIndexes::State::state() const noexcept {
 }
 
 Index ServedIndexes::open_index(const std::string& name, const std::string& folder) const {
-  OpenOptions options;
+  OpenOptions options = open_options_;
   if (report_)
     options.on_maintenance_problem = [name, report = report_](const MaintenanceProblem& problem) {
       report(name, problem.error().what());
@@ -230,12 +230,16 @@ std::string ServedIndexes::folder_of(const std::string& name) const {
 }
 
 ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_t> seed,
-                             Report report)
-    : root_(root), seed_(seed), report_(std::move(report)), is_index_(Index::is_at(root)) {
+                             Report report, OpenOptions open)
+    : root_(root),
+      seed_(seed),
+      report_(std::move(report)),
+      open_options_(std::move(open)),
+      is_index_(Index::is_at(root)) {
   const auto add = [this](const std::string& name) {
     State& state = all_[name];
     state.name = name;
-    open(folder_of(name), state);
+    this->open(folder_of(name), state);
   };
   if (is_index_) {
     const fs::path path = fs::path(root).lexically_normal();

@@ -31,9 +31,10 @@ class ServedIndexes {
   // Called with each new problem of an index's background work, from any thread.
   using Report = std::function<void(std::string_view name, std::string_view problem)>;
   // root is a folder with indexes in it, or an index. seed is the default for the features of new
-  // indexes; without it, a random seed is drawn for each. Throws Error(kNotFound).
+  // indexes; without it, a random seed is drawn for each. open: how indexes are opened. Throws
+  // Error(kNotFound).
   explicit ServedIndexes(const std::string& root, std::optional<std::uint64_t> seed = {},
-                         Report report = {});
+                         Report report = {}, OpenOptions open = {});
   ~ServedIndexes();
 
   const std::string& root() const noexcept { return root_; }
@@ -82,6 +83,7 @@ class ServedIndexes {
   std::string root_;
   std::optional<std::uint64_t> seed_;
   Report report_;
+  OpenOptions open_options_;
   bool is_index_;
   std::mutex creating_;  // locked before mutex_
   mutable std::mutex mutex_;

@@ -158,6 +158,11 @@ Response start_dedup(Api& api, Request& request) {
   rails.largest_cluster = body.real("largest_cluster", 0, 1).value_or(rails.largest_cluster);
   rails.largest_loss = body.real("largest_loss", 0, 1).value_or(rails.largest_loss);
   body.finish();
+  if (dedup.removes && served->index().stats().servers > 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                "other processes may write to an index in Redis between finding and removing",
+                "leave 'remove' out, look at the report, and send its ids to .../documents/delete "
+                "while nobody writes");
   return start(api, request, "dedup", served,
                [dedup, &reports = api.reports()](ServedIndex& of, Task& task) {
                  return carry_out(of, dedup, task, reports);

@@ -30,6 +30,7 @@ constexpr const char* kDecisions = "/decisions.jsonl";  // in the folder of a st
 // Documents that are written at a time: enough that taking the lock costs little, and few enough
 // that their hashes are still in the CPU's caches when they are written.
 constexpr std::size_t kPiece = 64;
+constexpr int kMostTries = 20;
 // How much may be written before a call waits for the disk: some 10,000 documents of a kilobyte.
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of their hashes
 
@@ -442,15 +443,22 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
     writer->lock_others();
     for (std::size_t i = begin; i < end; ++i) {
       const AttributeChange& change = changes[i];
-      const std::optional<DocumentNumber> found = impl_->find(*writer, change.id);
-      if (!found) {
-        out[i].outcome = Outcome::kNotThere;
-        continue;
+      for (int tries = 1;; ++tries) {
+        const std::optional<DocumentNumber> found = impl_->find(*writer, change.id);
+        if (!found) {
+          out[i].outcome = Outcome::kNotThere;
+          break;
+        }
+        DocumentHashes document = writer->get_hashes(*found);
+        out[i].problem = codec.change(change.set, change.removed, document.attributes);
+        out[i].outcome = out[i].problem.empty() ? Outcome::kReplaced : Outcome::kRefused;
+        if (!out[i].problem.empty() || writer->replace_seen(document)) break;
+        if (tries == kMostTries)
+          throw Error(ErrorCode::kBusy,
+                      fmt::format("the document {} is written to by others all the time",
+                                  internal::in_quotes(change.id)),
+                      "try again");
       }
-      DocumentHashes document = writer->get_hashes(*found);
-      out[i].problem = codec.change(change.set, change.removed, document.attributes);
-      out[i].outcome = out[i].problem.empty() ? Outcome::kReplaced : Outcome::kRefused;
-      if (out[i].problem.empty()) writer->add_hashes(document);
     }
     const WriteLevel level = writer->commit();
     for (std::size_t i = begin; i < end; ++i)
@@ -485,16 +493,10 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
     const std::size_t end = std::min(ids.size(), begin + kPiece);
     const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
     writer->lock_others();
-    std::vector<std::string> left;
-    std::vector<std::size_t> places;
     for (std::size_t i = begin; i < end; ++i) {
       const std::optional<DocumentNumber> found = writer->find(ids[i]);
-      if (!found || live.passes(*writer, *found)) continue;
-      left.push_back(ids[i]);
-      places.push_back(i);
+      out[i] = found && !live.passes(*writer, *found) && writer->remove_seen(ids[i]);
     }
-    const std::vector<bool> removed = writer->remove_all(left);
-    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = removed[i];
     const WriteLevel level = writer->commit();
     if (reached) *reached = level;
   }

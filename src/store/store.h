@@ -159,6 +159,13 @@ class StoreWriter : public StoreReader {
     for (const std::string& id : ids) out.push_back(remove(id));
     return out;
   }
+  // Replaces or removes a document that this writer has read. Return false, and change nothing, if
+  // another process has changed it since then; reading it again then shows the new one.
+  virtual bool replace_seen(const DocumentHashes& document) {
+    add_hashes(document);
+    return true;
+  }
+  virtual bool remove_seen(std::string_view id) { return remove(id); }
   // Makes the following changes one atomic step, also for other processes that write to the same
   // store and call this, too. If only one process writes to a store, they always are.
   virtual void lock_others() {}

@@ -199,6 +199,14 @@ void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
   ++failures_;
 }
 
+void Client::touch(Node& node) {
+  const Touched now{&node, node.generation};
+  if (std::none_of(touched_.begin(), touched_.end(), [&](const Touched& known) {
+        return known.node == now.node && known.generation == now.generation;
+      }))
+    touched_.push_back(now);
+}
+
 std::vector<Reply> Client::run_once(const Pipeline& pipeline) {
   return run(pipeline, milliseconds(0));
 }
@@ -249,11 +257,7 @@ std::vector<Reply> Client::run(const Pipeline& pipeline, milliseconds timeout) {
         ++done;
       }
       if (trip->exchange.replies.size() < trip->commands.size()) is_redirected = false;
-      const Touched now{trip->node, trip->node->generation};
-      if (std::none_of(touched_.begin(), touched_.end(), [&](const Touched& known) {
-            return known.node == now.node && known.generation == now.generation;
-          }))
-        touched_.push_back(now);
+      touch(*trip->node);
     }
     std::erase_if(open, [&](std::size_t i) { return is_done[i]; });
     if (done > 0) {
@@ -284,14 +288,34 @@ std::vector<Reply> Client::ask_once(
   return replies;
 }
 
+bool Client::are_well(const std::vector<Reply>& replies, std::size_t count, const Node& node) {
+  for (const Reply& reply : replies) {
+    if (!reply.is_error()) continue;
+    const std::string_view code = reply.error_code();
+    if (code != "MOVED" && code != "ASK" && code != "EXECABORT" && !passes(reply))
+      refuse(reply, node.address);
+    problem_ = fmt::format("{}: {}", node.address.str(), reply.text);
+    return false;
+  }
+  return replies.size() == count;
+}
+
 // The server drops the transaction if the key has changed since WATCH, or has expired. UNWATCH
 // forgets the keys of earlier calls, whose changes would count as well.
-void Client::remove_if_equal(const std::string& key, std::string_view value) {
+Client::Changed Client::change_if(const std::string& key,
+                                  const std::function<bool(const Reply& now)>& accepts,
+                                  std::optional<std::string_view> value) {
   Node& node = node_of(slot_of(key));
   const std::vector<Reply> seen = ask_once(node, {{"UNWATCH"}, {"WATCH", key}, {"GET", key}});
-  if (seen.size() != 3 || seen[1].is_error() || seen[2].is_error() || seen[2].text != value) return;
+  if (!are_well(seen, 3, node)) return Changed::kUnknown;
+  if (!accepts(seen[2])) return Changed::kNo;
   // A new connection would not have the WATCH; this one is used, or none.
-  if (node.connection) ask_once(node, {{"MULTI"}, {"DEL", key}, {"EXEC"}});
+  if (!node.connection) return Changed::kUnknown;
+  touch(node);
+  const std::vector<Reply> done = value ? ask_once(node, {{"MULTI"}, {"SET", key, *value}, {"EXEC"}})
+                                        : ask_once(node, {{"MULTI"}, {"DEL", key}, {"EXEC"}});
+  if (!are_well(done, 3, node) || done[2].is_nil()) return Changed::kUnknown;
+  return Changed::kYes;
 }
 
 std::vector<Client::Node*> Client::masters() const {

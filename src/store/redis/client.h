@@ -44,10 +44,14 @@ class Client {
   // The same, but no command is sent again after a connection broke.
   std::vector<Reply> run_once(const Pipeline& pipeline);
 
-  // Removes the key if it has this value, in one step: a value that another client has set
-  // meanwhile is kept. The commands are not sent again, nor to another server; if something goes
-  // wrong, the key is kept. Throws Error(kDenied) for a missing right.
-  void remove_if_equal(const std::string& key, std::string_view value);
+  // Sets the key to a value, or removes it if there is none, in one step with a look at the value
+  // that it has: if `accepts` refuses that, or another client changes it meanwhile, it stays. The
+  // commands are not sent again, nor to another server. kUnknown: something went wrong, and the key
+  // may have been changed or not, by this call or by another client. Throws Error(kDenied) for a
+  // missing right, and Error(kStorageFailed).
+  enum class Changed { kYes, kNo, kUnknown };
+  Changed change_if(const std::string& key, const std::function<bool(const Reply& now)>& accepts,
+                    std::optional<std::string_view> value);
 
   // ask_all() sends a command without a key to each of the masters.
   struct Answer {
@@ -81,6 +85,10 @@ class Client {
   std::vector<Answer> ask(const std::vector<Node*>& nodes,
                           std::initializer_list<std::string_view> words);
   Trip& trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips);
+  void touch(Node& node);  // for confirm()
+  // Returns whether there are `count` replies, none of them an error. Throws for an error that does
+  // not pass.
+  bool are_well(const std::vector<Reply>& replies, std::size_t count, const Node& node);
   // Returns all replies of one server, including errors; none if one is missing.
   std::vector<Reply> ask_once(
       Node& node, std::initializer_list<std::initializer_list<std::string_view>> commands);

@@ -27,7 +27,7 @@ Lease::Lease(Session& session) : session_(session) {
   const std::string key = session.layout().lock_key();
   Pipeline pipeline;
   pipeline.add({"SET", key, token_, "NX", "GET", "PX", std::to_string(kLength.count())});
-  // remove_if_equal() needs this right to give the lock back: a user without it gets the error
+  // change_if() needs this right to give the lock back: a user without it gets the error
   // before anything is written.
   pipeline.add({"WATCH", key});
   const Clock::time_point begun = Clock::now();
@@ -49,7 +49,9 @@ Lease::Lease(Session& session) : session_(session) {
 Lease::~Lease() {
   try {
     // The lock may have ended since the last check, and belong to another process.
-    session_.client().remove_if_equal(session_.layout().lock_key(), token_);
+    session_.client().change_if(
+        session_.layout().lock_key(), [&](const Reply& now) { return now.text == token_; },
+        std::nullopt);
   } catch (const std::exception&) {
     // The lock ends by itself.
   }

@@ -161,6 +161,12 @@ void Lookup::keep(Name name, std::optional<Record> record) {
   known_.insert_or_assign(name, std::move(record));
 }
 
+std::optional<Version> Lookup::version(Name name) const {
+  const auto known = known_.find(name);
+  if (known == known_.end() || !known->second) return std::nullopt;
+  return known->second->version;
+}
+
 void Lookup::forget(Name name) { known_.erase(name); }
 
 void Lookup::make_room() {

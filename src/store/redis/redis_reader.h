@@ -36,6 +36,8 @@ class Lookup {
   void for_each(const std::function<bool(DocumentNumber)>& visit);
   std::uint64_t size();
 
+  // The version of the document that is known; nothing if none is.
+  std::optional<Version> version(Name name) const;
   // Forgets what is known of a document, since it was written or removed.
   void forget(Name name);
 

@@ -91,6 +91,16 @@ class RedisStore::Writer : public Shared<StoreWriter> {
     for (const std::string& id : ids) forget(id);
     return writer_.remove(ids);
   }
+  bool replace_seen(const DocumentHashes& document) override {
+    return change_seen(document.id, [&](Version seen) {
+      return writer_.replace_seen(document, seen, [this] {
+        if (lease_) lease_->check();
+      });
+    });
+  }
+  bool remove_seen(std::string_view id) override {
+    return change_seen(id, [&](Version seen) { return writer_.remove_seen(id, seen); });
+  }
   void lock_others() override { lease_.emplace(lookup_.session()); }
   std::function<WriteLevel()> release() override {
     lease_.reset();
@@ -99,6 +109,12 @@ class RedisStore::Writer : public Shared<StoreWriter> {
   }
 
  private:
+  template <class Change>
+  bool change_seen(std::string_view id, Change change) {
+    const std::optional<Version> seen = lookup_.version(settings_.layout.name_of(id));
+    forget(id);
+    return seen && change(*seen);
+  }
   void forget(std::string_view id) { lookup_.forget(settings_.layout.name_of(id)); }
   std::unique_lock<std::mutex> lock_;
   RedisWriter writer_;

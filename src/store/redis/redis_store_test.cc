@@ -324,6 +324,48 @@ TEST_F(RedisStoreTest, ALockOfAnotherIsNotRemoved) {
   server().cli("DEL " + key);
 }
 
+// A writer changes what it has read, or nothing.
+TEST_F(RedisStoreTest, WhatOthersHaveChangedStays) {
+  TestRandom random(5);
+  const auto one = open(url());
+  const auto two = open(url());
+  const auto put = [&](Store& store, const DocumentHashes& document) {
+    const auto writer = store.writer();
+    writer->add_hashes(document);
+    writer->commit();
+  };
+  const auto features = [&] {
+    const auto reader = two->reader();
+    const auto found = reader->find("a");
+    return found ? reader->get_hashes(*found).fields : std::vector<FieldHashes>();
+  };
+  const DocumentHashes first = some_document("a", kOddLayout, random);
+  const DocumentHashes second = some_document("a", kOddLayout, random);
+  const DocumentHashes third = some_document("a", kOddLayout, random);
+  put(*one, first);
+  {
+    const auto writer = one->writer();
+    EXPECT_FALSE(writer->replace_seen(third)) << "nothing was read";
+    ASSERT_TRUE(writer->find("a"));
+    put(*two, second);
+    EXPECT_FALSE(writer->replace_seen(third));
+    EXPECT_EQ(features(), second.fields);
+    ASSERT_TRUE(writer->find("a"));
+    put(*two, first);
+    EXPECT_FALSE(writer->remove_seen("a"));
+    EXPECT_EQ(features(), first.fields);
+    ASSERT_TRUE(writer->find("a"));
+    EXPECT_TRUE(writer->replace_seen(third));
+    EXPECT_EQ(features(), third.fields);
+    ASSERT_TRUE(writer->find("a"));
+    EXPECT_TRUE(writer->remove_seen("a"));
+    EXPECT_FALSE(writer->remove_seen("a"));
+    EXPECT_TRUE(features().empty());
+    writer->commit();
+  }
+  one->verify();  // no entries are left behind
+}
+
 TEST_F(RedisStoreTest, ALockNeedsARightThatIsNamedFirst) {
   server().cli("ACL SETUSER nowatch on '>pw' '~benzer:*' +@all -watch");
   const auto store = open(fmt::format("redis://nowatch:pw@{}/{}", server().address(),

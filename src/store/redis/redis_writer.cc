@@ -123,31 +123,35 @@ bool RedisWriter::confirm(Clock::time_point begun) {
   }
 }
 
+// A document that was sent twice may have been replaced, and its postings removed, in between; a
+// scrub may have taken the postings of a late record for strays. Nobody has touched those of a new
+// version.
+void RedisWriter::begin_versions(std::span<Write> writes, const std::function<void()>& permit) {
+  for (Write& write : writes) {
+    write.versions.push_back(static_cast<Version>(chance_()));
+    write.record = session_.layout().encode(write.versions.back(), *write.document);
+  }
+  const Clock::time_point begun = Clock::now();
+  try {
+    do {
+      session_.client().begin_write();
+      write_postings(writes);
+    } while (!confirm(begun));
+    permit();
+  } catch (...) {
+    withdraw(writes);
+    throw;
+  }
+}
+
 void RedisWriter::add_distinct(std::span<Write> writes, const std::function<void()>& permit) {
-  const Layout& layout = session_.layout();
   Client& client = session_.client();
   Replaced replaced;
   std::string problem;
   bool is_certain = false;
   while (!is_certain) {
-    // A document that was sent twice may have been replaced, and its postings removed, in between;
-    // a scrub may have taken the postings of a late record for strays. Nobody has touched those of
-    // a new version.
-    for (Write& write : writes) {
-      write.versions.push_back(static_cast<Version>(chance_()));
-      write.record = layout.encode(write.versions.back(), *write.document);
-    }
     const Clock::time_point begun = Clock::now();
-    try {
-      do {
-        client.begin_write();
-        write_postings(writes);
-      } while (!confirm(begun));
-      permit();
-    } catch (...) {
-      withdraw(writes);
-      throw;
-    }
+    begin_versions(writes, permit);
     const Clock::time_point confirmed = Clock::now();
     const std::uint64_t connections = client.connections();
     client.begin_write();
@@ -241,6 +245,86 @@ std::vector<bool> RedisWriter::remove_piece(std::span<const std::string> ids) {
   } while (!confirm(begun));
   remove_postings_of(removed);
   return out;
+}
+
+bool RedisWriter::change_record(Name name, std::span<const Version> versions,
+                                std::optional<std::string_view> value, Replaced& replaced) {
+  const Layout& layout = session_.layout();
+  const std::string key = layout.record_key(name);
+  bool is_gone = false;
+  const auto accepts = [&](const Reply& now) {
+    is_gone = now.is_nil();
+    std::optional<Record> old = is_gone ? std::nullopt : layout.decode(now.text, name);
+    if (!old || std::find(versions.begin(), versions.end(), old->version) == versions.end())
+      return false;
+    // What is written now may be there already, from a try whose answer was lost.
+    if (!value || old->version != versions.back()) {
+      drop_features(old->document);
+      replaced.emplace_back(name, *std::move(old));
+    }
+    return true;
+  };
+  const milliseconds timeout = session_.settings().access->timeout;
+  bool was_unknown = false;
+  for (const Clock::time_point begun = Clock::now(); Clock::now() - begun < timeout;) {
+    switch (session_.client().change_if(key, accepts, value)) {
+      case Client::Changed::kYes:
+        return true;
+      case Client::Changed::kNo:
+        // Only this call, or one that has replaced what it wrote, removes what it could have removed.
+        return !value && was_unknown && is_gone;
+      case Client::Changed::kUnknown:
+        was_unknown = true;
+    }
+    // Finds the master that has the key, and waits until it answers.
+    pipeline_.clear();
+    pipeline_.add({"GET", key});
+    session_.run(pipeline_);
+  }
+  throw Error(ErrorCode::kUnavailable, Subject::index(session_.settings().access->url.str()),
+              fmt::format("a document could not be changed within {:.1f} s, because its server or "
+                          "its slot is moving",
+                          seconds(timeout)),
+              "try again");
+}
+
+bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen,
+                               const std::function<void()>& permit) {
+  Client& client = session_.client();
+  Write write{&document, session_.layout().name_of(document.id), {}, {}};
+  const std::span<Write> one(&write, 1);
+  std::vector<Version> versions{seen};
+  Replaced replaced;
+  bool is_certain = false;
+  while (!is_certain) {
+    const Clock::time_point begun = Clock::now();
+    begin_versions(one, permit);
+    versions.push_back(write.versions.back());
+    const Clock::time_point confirmed = Clock::now();
+    const std::uint64_t connections = client.connections();
+    client.begin_write();
+    if (!change_record(write.name, versions, write.record, replaced)) {
+      withdraw(one);
+      return false;
+    }
+    is_certain = confirm(confirmed) && client.connections() == connections &&
+                 Clock::now() - begun < kLongestWrite;
+  }
+  remove_postings_of(replaced);
+  return true;
+}
+
+bool RedisWriter::remove_seen(std::string_view id, Version seen) {
+  const Name name = session_.layout().name_of(id);
+  Replaced removed;
+  const Clock::time_point begun = Clock::now();
+  bool was_removed = false;
+  do {
+    session_.client().begin_write();
+    was_removed |= change_record(name, {&seen, 1}, std::nullopt, removed);
+  } while (was_removed && !confirm(begun));
+  if (was_removed) remove_postings_of(removed);
+  return was_removed;
 }
 
 }  // namespace benzer::redis

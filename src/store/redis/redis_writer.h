@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -40,6 +41,12 @@ class RedisWriter {
                         const std::function<void()>& permit);
   std::vector<bool> remove(std::span<const std::string> ids);
 
+  // The same for a document of which this version was seen. Return false, and change nothing, if it
+  // has another one by now, or was removed.
+  bool replace_seen(const DocumentHashes& document, Version seen,
+                    const std::function<void()>& permit);
+  bool remove_seen(std::string_view id, Version seen);
+
  private:
   struct Write {
     const DocumentHashes* document;
@@ -52,7 +59,13 @@ class RedisWriter {
   void withdraw(std::span<const Write> writes) noexcept;  // removes postings that have no record
   std::vector<bool> remove_piece(std::span<const std::string> ids);
   void write_postings(std::span<const Write> writes);
+  // Writes what leads to the documents, under a new version of each.
+  void begin_versions(std::span<Write> writes, const std::function<void()>& permit);
   using Replaced = std::vector<std::pair<Name, Record>>;
+  // Changes a record if it has one of the versions, the last of which is that of `value`, and adds
+  // it to `replaced`. Tries until it is known what became of it.
+  bool change_record(Name name, std::span<const Version> versions,
+                     std::optional<std::string_view> value, Replaced& replaced);
   // Adds to `replaced` the records whose postings are to be removed. Returns why a document cannot
   // be written; empty if all can.
   std::string write_records(std::span<Write> writes, Replaced& replaced);
