@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 
 const kFolder = join(import.meta.dirname, 'dist');
-const kFiles = ['index.html', 'page.css', 'page.js'];
+const kFiles = ['frame.html', 'index.html', 'page.css', 'page.js'];
 const kMostBytes = 100_000;
 
 const found = readdirSync(kFolder)

@@ -285,7 +285,12 @@ export async function tasks(page, base) {
     await cardOf(page, 'Deduplication').getByRole('button', { name, exact: true }).click();
     check((await download).then !== null, `the report as ${name}`);
   }
+  await cardOf(page, 'Deduplication').getByRole('link', { name: 'Show the report' }).click();
+  await page.frameLocator('.html-frame').getByRole('heading', { name: 'Clusters side by side' }).waitFor();
+  check(true, 'and inside the page');
+  await page.getByRole('link', { name: 'Tasks' }).last().click();
   const before = (await api(base, 'GET', '/v1/indexes/articles')).documents;
+  await page.getByLabel('Index', { exact: true }).selectOption('articles');
   const remove = async (settings) => {
     await page.getByRole('radio', { name: 'Remove duplicates' }).check();
     await page.locator('.guards').evaluate((guards) => (guards.open = true));

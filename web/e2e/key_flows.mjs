@@ -36,6 +36,7 @@ export async function scopes(newPage, base, keys) {
   const headers = { Authorization: `Bearer ${keys.admin}` };
   await api(base, 'PUT', '/v1/indexes/articles', { fields: ['text=text:word3'], min_threshold: 0.5 }, headers);
   await api(base, 'POST', '/v1/indexes/articles/documents', lines(articles()), headers);
+  const { id } = await api(base, 'POST', '/v1/indexes/articles/dedup', {}, headers);
   for (const has of ['read', 'write', 'admin']) {
     const page = await newPage();
     await page.goto(`${base}/ui/#/indexes`);
@@ -50,6 +51,8 @@ export async function scopes(newPage, base, keys) {
       if (isThere !== may) wrong.push(`${view} ${name}`);
     }
     check(wrong.length === 0, `a key with the scope ${has} sees the buttons that it may press ${wrong.join(', ')}`);
+    await go(page, `#/report/${id}`);
+    await page.frameLocator('.html-frame').getByRole('heading', { name: 'Clusters side by side' }).waitFor();
     await go(page, '#/clusters/articles');
     await axe(page, `clusters with the scope ${has}`);
     await picture(page, `clusters-${has}-desktop-light`);

@@ -9,6 +9,7 @@ import * as flows from './flows.mjs';
 import { keys, scopes } from './key_flows.mjs';
 import { startProgram } from './program.mjs';
 import { person } from './person_flow.mjs';
+import { reports, startedReports } from './report_flows.mjs';
 import { uploads } from './upload_flows.mjs';
 import { axe, check, fail, findings, picture, settled, startBrowser, watchedPage } from './watched.mjs';
 
@@ -33,13 +34,14 @@ const kViews = [
 ];
 
 async function lookAround(browser, base) {
+  const views = [...kViews, ...(await startedReports(base))];
   for (const [size, width] of Object.entries(kSize)) {
     for (const scheme of ['light', 'dark']) {
       console.log(`every view, ${size}, ${scheme}`);
       const page = await watchedPage(browser, { width, scheme });
       await page.goto(`${base}/ui/`);
       await settled(page);
-      for (const view of kViews) {
+      for (const view of views) {
         if (view.link) {
           await page.getByRole('navigation').getByRole('link', { name: view.link, exact: true }).click();
           await settled(page);
@@ -141,6 +143,7 @@ try {
   await clusterFields(page, program.base);
   await longTexts(page, program.base);
   await flows.tasks(page, program.base);
+  await reports(browser, program.base);
   await flows.attributes(page);
   await page.context().close();
   await themeAndKeyboard(browser, program.base);

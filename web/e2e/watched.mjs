@@ -25,6 +25,10 @@ export const startBrowser = () =>
 
 const kPolicy =
   "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+// The frame of reports has inline styles, and no scripts.
+const kFramePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; " +
+  "form-action 'none'";
 const kTypes = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
 
 async function serveOtherPage(context) {
@@ -35,13 +39,14 @@ async function serveOtherPage(context) {
     return route.fulfill({
       path,
       contentType: kTypes[name.split('.').at(-1)],
-      headers: { 'Content-Security-Policy': kPolicy },
+      headers: { 'Content-Security-Policy': name === 'frame.html' ? kFramePolicy : kPolicy },
     });
   });
 }
 
 // allowed: status codes that the test causes on purpose; the browser reports each as an error.
-export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [] } = {}) {
+// isWatched: false if the browser will report what it blocks, on purpose.
+export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [], isWatched = true } = {}) {
   const context = await browser.newContext({
     viewport: { width, height: width < 500 ? 844 : 860 },
     colorScheme: scheme,
@@ -50,6 +55,7 @@ export async function watchedPage(browser, { width = 1280, scheme = 'light', all
   if (kPage) await serveOtherPage(context);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  if (!isWatched) return page;
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     if (allowed.some((status) => message.text().includes(`status of ${status}`))) return;

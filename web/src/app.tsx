@@ -4,7 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import * as calls from './api/calls';
 import { hasKey, onKeyNeeded, setKey } from './api/client';
 import { allows, scopeOfKey, type Scope } from './api/scope';
-import { kViews, parseRoute, routeHash, type ViewName } from './logic/routes';
+import { kMainViews, parseRoute, routeHash, type ViewName } from './logic/routes';
 import { AppContext, useLoad, type AppState } from './ui/app_state';
 import { KeyDialog } from './ui/dialog';
 import { Loading, ProblemNote } from './ui/parts';
@@ -14,6 +14,7 @@ import { IndexesView } from './views/indexes';
 import { CompareView } from './views/compare';
 import { FirstIndex } from './views/first_index';
 import { PlanView } from './views/plan';
+import { ReportView } from './views/report';
 import { TasksView } from './views/tasks';
 import { TryView } from './views/try';
 
@@ -24,6 +25,7 @@ const kNames: Record<ViewName, string> = {
   plan: 'Plan',
   indexes: 'Indexes',
   tasks: 'Tasks',
+  report: 'Report',
 };
 
 const kPages: Record<ViewName, () => JSX.Element> = {
@@ -33,10 +35,15 @@ const kPages: Record<ViewName, () => JSX.Element> = {
   plan: PlanView,
   indexes: IndexesView,
   tasks: TasksView,
+  report: ReportView,
 };
 
 // These views need an index.
 const kNeedsIndex = new Set<ViewName>(['try', 'compare', 'clusters', 'indexes']);
+
+// A report belongs to the tasks, and is not their list.
+const currentIn = (link: ViewName, view: ViewName): 'page' | 'true' | undefined =>
+  link === view ? 'page' : link === 'tasks' && view === 'report' ? 'true' : undefined;
 
 function ThemeButton(): JSX.Element {
   const [theme, setTheme] = useState<Theme>(storedTheme());
@@ -170,9 +177,9 @@ export function App(): JSX.Element {
         </a>
         <nav aria-label="Views">
           <ul>
-            {kViews.map((view) => (
+            {kMainViews.map((view) => (
               <li key={view}>
-                <a href={routeHash(view)} aria-current={view === route.view ? 'page' : undefined}>
+                <a href={routeHash(view)} aria-current={currentIn(view, route.view)}>
                   {kNames[view]}
                 </a>
               </li>
@@ -199,7 +206,7 @@ export function App(): JSX.Element {
           <ThemeButton />
         </div>
       </header>
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" class={route.view === 'report' ? 'filled' : undefined} ref={main} tabIndex={-1}>
         {indexes.problem && <ProblemNote problem={indexes.problem} again={indexes.reload} />}
         {(!isAnswered || scope === null) && <Loading what="the indexes" />}
         {scope !== null &&

@@ -163,6 +163,8 @@ export interface DedupSettings {
   largest_loss?: number;
 }
 
+export const task = (id: string | number): Promise<Api.Task> => getJson(`/v1/tasks/${encodeURIComponent(id)}`);
+
 export const startDedup = (name: string, body: DedupSettings): Promise<Api.Task> =>
   getJson(at(name, '/dedup'), { method: 'POST', json: body });
 
@@ -183,4 +185,4 @@ export async function* taskEvents(id: string | number, signal: AbortSignal): Asy
 }
 
 export const taskReport = async (id: string | number, format: string): Promise<Blob> =>
-  (await request(`/v1/tasks/${id}/report?format=${format}`)).blob();
+  (await request(`/v1/tasks/${encodeURIComponent(id)}/report?format=${format}`)).blob();

@@ -2,6 +2,7 @@
 import type { ProblemBody } from './types';
 
 export class Problem extends Error {
+  readonly body: ProblemBody;
   readonly status: number;
   readonly code: string;
   readonly title: string;
@@ -11,6 +12,7 @@ export class Problem extends Error {
 
   constructor(body: ProblemBody) {
     super(body.detail);
+    this.body = body;
     this.status = body.status;
     this.code = body.code;
     this.title = body.title;

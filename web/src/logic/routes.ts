@@ -1,7 +1,9 @@
 // Reads and writes addresses within the page: #/view/part?name=value. A reload shows the same, and links can be shared.
 
-export type ViewName = 'try' | 'compare' | 'clusters' | 'plan' | 'indexes' | 'tasks';
-export const kViews: readonly ViewName[] = ['try', 'compare', 'clusters', 'plan', 'indexes', 'tasks'];
+export type ViewName = 'try' | 'compare' | 'clusters' | 'plan' | 'indexes' | 'tasks' | 'report';
+// The views of the navigation. A report is reached from its task.
+export const kMainViews: readonly ViewName[] = ['try', 'compare', 'clusters', 'plan', 'indexes', 'tasks'];
+const kViews: readonly ViewName[] = [...kMainViews, 'report'];
 
 export interface Route {
   view: ViewName;

@@ -19,6 +19,11 @@ export function applyTheme(theme: Theme): void {
   window.dispatchEvent(new Event('benzer-theme'));
 }
 
+export const isDark = (): boolean => {
+  const theme = storedTheme();
+  return theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+};
+
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   window.addEventListener('benzer-theme', listener);

@@ -6,12 +6,13 @@ import { isAbort, Problem } from '../api/client';
 import type { Task, TaskKind, TaskStatus } from '../api/types';
 import * as format from '../logic/format';
 import { inWordsOfTheForm } from '../logic/guard_rails';
-import { resultInWords } from '../logic/task_words';
 import { routeHash } from '../logic/routes';
+import { hasReport, isRunning } from '../logic/task_report';
+import { resultInWords } from '../logic/task_words';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
-import { save } from '../ui/save';
 import { DownloadDocuments } from './download_documents';
+import { ReportDownloads } from './report_downloads';
 
 const kKinds: Record<TaskKind, string> = {
   dedup: 'Deduplication',
@@ -33,29 +34,12 @@ const kDone: Partial<Record<TaskKind, string>> = {
   compact: 'The index has been written anew.',
 };
 
-const kFormats = [
-  { value: 'html', name: 'HTML' },
-  { value: 'json', name: 'JSON' },
-  { value: 'ndjson', name: 'NDJSON' },
-] as const;
-
-// A task that a guard rail stopped has found its clusters, so it has a report, too.
-const hasReport = (task: Task): boolean =>
-  task.kind === 'dedup' && (task.status === 'succeeded' || task.problem?.code === 'guard_rail');
-
 // A link to the clusters with the threshold and the kind of clusters of the dedup.
-const clustersOf = (task: Task): string =>
+export const clustersOf = (task: Task): string =>
   routeHash('clusters', task.index, {
     threshold: task.result ? Number(task.result['threshold']) : null,
     kind: task.result?.['cluster'] === 'components' ? 'components' : null,
   });
-
-const isRunning = (task: Task): boolean => task.status === 'enqueued' || task.status === 'processing';
-
-async function download(task: Task, kind: string): Promise<void> {
-  const blob = await calls.taskReport(task.id, kind);
-  save(blob, `${task.index}-dedup-${task.id}.${kind}`);
-}
 
 export function TaskCard(props: {
   task: Task;
@@ -120,21 +104,13 @@ export function TaskCard(props: {
         )}
         {hasReport(task) && (
           <>
-            <span class="quiet small">Report as</span>
-            {kFormats.map((one) => (
-              <button
-                key={one.value}
-                type="button"
-                class="button small"
-                disabled={action.busy}
-                onClick={() => void action.run(() => download(task, one.value))}
-              >
-                {one.name}
-              </button>
-            ))}
+            <a class="button small" href={routeHash('report', String(task.id))}>
+              Show the report
+            </a>
             <a class="button small" href={clustersOf(task)}>
               See the clusters
             </a>
+            <ReportDownloads task={task} />
             {isKept && <DownloadDocuments name={task.index} label="Download what was kept" isSmall />}
           </>
         )}
