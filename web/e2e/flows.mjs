@@ -95,6 +95,13 @@ export async function plan(page, base) {
   await page.locator('.chart canvas').first().waitFor();
   check((await page.locator('.tile dd').first().textContent()) === '16 × 6', 'the default plan is 16 bands of 6 rows');
   check((await page.getByRole('cell', { name: '9 × 13' }).count()) > 0, 'rules of others are listed');
+  await page.getByLabel('Words of a document').fill('1000');
+  await page.getByLabel('Words of a document').press('Enter');
+  // 8 bytes for each of 1,000 features of a million documents.
+  await page.locator('.tile', { hasText: '7.45 GiB of features on the disk' }).getByText('7.63 GiB').waitFor();
+  await page.reload();
+  check((await page.getByLabel('Words of a document').inputValue()) === '1000', 'a plan tells all that documents take');
+  await page.locator('.tile dd').first().filter({ hasText: '16 × 6' }).waitFor();
   await page.getByLabel('Threshold, as a number').fill('0.6');
   await page.getByLabel('Threshold, as a number').press('Enter');
   await page.locator('.tile dd').first().filter({ hasNotText: '16 × 6' }).waitFor();

@@ -75,8 +75,15 @@ export const compare = (name: string, a: Api.Subject, b: Api.Subject, threshold?
     json: threshold === undefined ? { a, b } : { a, b, threshold },
   });
 
-export const plan = (threshold: number, recall: number, slots: number, signal?: AbortSignal): Promise<Api.Plan> =>
-  getJson('/v1/plan', { method: 'POST', json: { threshold, recall, slots }, ...(signal ? { signal } : {}) });
+export interface PlanSettings {
+  threshold: number;
+  recall: number;
+  slots: number;
+  features: number; // of a document, for its size
+}
+
+export const plan = (settings: PlanSettings, signal?: AbortSignal): Promise<Api.Plan> =>
+  getJson('/v1/plan', { method: 'POST', json: settings, ...(signal ? { signal } : {}) });
 
 export interface Clusters {
   clusters: Api.Cluster[];

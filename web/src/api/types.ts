@@ -189,7 +189,8 @@ export interface Plan {
   rows: number;
   slots: number;
   recall_at_threshold: number;
-  bytes_per_document?: number;
+  bytes_per_document?: number; // keys and slots
+  feature_bytes_per_document?: number;
   alternatives: Alternative[];
   rules_of_others: Alternative[];
   curve: { similarity: number; probability: number }[];

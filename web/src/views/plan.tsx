@@ -50,13 +50,13 @@ const kWishes = [
 ] as const;
 
 // Fetches the plan. While a slider moves, the last plan stays visible.
-function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
+function usePlan(wish: Wish, words: number): { plan: Plan | null; problem: Problem | null } {
   const [state, setState] = useState<{ plan: Plan | null; problem: Problem | null }>({ plan: null, problem: null });
   useEffect(() => {
     const stop = new AbortController();
     const wait = setTimeout(() => {
       calls
-        .plan(wish.threshold, wish.recall, wish.slots, stop.signal)
+        .plan({ ...wish, features: words }, stop.signal)
         .then((plan) => setState({ plan, problem: null }))
         .catch((error: unknown) => {
           if (!isAbort(error)) setState((old) => ({ plan: old.plan, problem: asProblem(error) }));
@@ -66,9 +66,19 @@ function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
       clearTimeout(wait);
       stop.abort();
     };
-  }, [wish.threshold, wish.recall, wish.slots]);
+  }, [wish.threshold, wish.recall, wish.slots, words]);
   return state;
 }
+
+const kMostWords = 1_000_000; // features of a document that the server takes
+const kDefaults = { documents: 1_000_000, words: 300 };
+
+const within = (least: number, value: unknown, most: number, otherwise: number): number => {
+  const whole = Math.round(Number(value ?? NaN));
+  return Number.isFinite(whole) ? Math.min(most, Math.max(least, whole)) : otherwise;
+};
+const documentsFrom = (value: unknown): number => within(2, value, Number.MAX_SAFE_INTEGER, kDefaults.documents);
+const wordsFrom = (value: unknown): number => within(1, value, kMostWords, kDefaults.words);
 
 export function PlanView(): JSX.Element {
   const { route, indexes, may } = useApp();
@@ -83,9 +93,10 @@ export function PlanView(): JSX.Element {
     recall: Number(values['recall'] ?? 0.99),
     slots: Number(values['slots'] ?? 128),
   });
-  const { plan, problem } = usePlan(wish);
+  const [documents, setDocuments] = useState(documentsFrom(values['documents']));
+  const [words, setWords] = useState(wordsFrom(values['words']));
+  const { plan, problem } = usePlan(wish, words);
   const picker = useId();
-  const [documents, setDocuments] = useState(1_000_000);
   const form = useRef<HTMLDivElement>(null);
   const [isMaking, setMaking] = useState(false);
   const similarities = useLoad<Similarities | null>(
@@ -93,8 +104,8 @@ export function PlanView(): JSX.Element {
     [index?.name, index?.documents],
   );
   useEffect(() => {
-    settle(routeHash('plan', null, { ...wish, index: name || undefined }));
-  }, [wish, name]);
+    settle(routeHash('plan', null, { ...wish, documents, words, index: name || undefined }));
+  }, [wish, documents, words, name]);
   useEffect(() => {
     if (isMaking) form.current?.scrollIntoView({ block: 'nearest' });
   }, [isMaking]);
@@ -136,18 +147,21 @@ export function PlanView(): JSX.Element {
               onInput={(value) => setWish({ ...wish, [name]: slider.digits === 0 ? Math.round(value) : value })}
             />
           ))}
-          <div class="field">
-            <label for={`${picker}-documents`}>Documents</label>
-            <input
-              id={`${picker}-documents`}
-              type="number"
-              min="2"
-              step="1"
-              value={documents}
-              onChange={(event) => setDocuments(Math.max(2, Math.round(Number(event.currentTarget.value)) || 2))}
-            />
-            <p class="field-note">To say what it will cost: {format.about(documents)}.</p>
-          </div>
+          <WholeNumber
+            label="Documents"
+            least={2}
+            value={documents}
+            note={`To say what it will cost: ${format.about(documents)}.`}
+            onChange={(value) => setDocuments(documentsFrom(value))}
+          />
+          <WholeNumber
+            label="Words of a document"
+            least={1}
+            most={kMostWords}
+            value={words}
+            note="On average. A text has about as many features as words."
+            onChange={(value) => setWords(wordsFrom(value))}
+          />
           <ProblemNote problem={problem} />
         </section>
         <div class="stack">
@@ -235,6 +249,35 @@ export function PlanView(): JSX.Element {
   );
 }
 
+function WholeNumber(props: {
+  label: string;
+  least: number;
+  most?: number;
+  value: number;
+  note: string;
+  onChange: (value: string) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <input
+        id={id}
+        type="number"
+        min={props.least}
+        max={props.most}
+        step="1"
+        value={props.value}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          props.onChange(value === '' ? String(props.least) : value);
+        }}
+      />
+      <p class="field-note">{props.note}</p>
+    </div>
+  );
+}
+
 // The alternatives to draw: a few neighbours of the plan, and the rules of other tools. More lines would hide the curve.
 function worthDrawing(plan: Plan): Alternative[] {
   const near = plan.alternatives.filter(
@@ -264,11 +307,7 @@ function PlanTiles(props: {
         note={`wanted: ${format.percent(props.wish.recall)}`}
       />
       {plan.bytes_per_document !== undefined && (
-        <Tile
-          value={format.count(plan.bytes_per_document)}
-          label="bytes a document"
-          note={`${format.bytes(plan.bytes_per_document * documents)} for ${format.about(documents)}`}
-        />
+        <Size keys={plan.bytes_per_document} features={plan.feature_bytes_per_document} documents={documents} />
       )}
       {index && similarities && canTellOf(documents, index.documents) && (
         <Tile
@@ -278,6 +317,30 @@ function PlanTiles(props: {
         />
       )}
     </Tiles>
+  );
+}
+
+// What the documents take. A server may not say it of their features.
+function Size(props: { keys: number; features: number | undefined; documents: number }): JSX.Element {
+  const { keys, features, documents } = props;
+  if (features === undefined) {
+    return (
+      <Tile
+        value={format.count(keys)}
+        label="bytes a document"
+        note={`${format.bytes(keys * documents)} for ${format.about(documents)}`}
+      />
+    );
+  }
+  return (
+    <Tile
+      value={format.bytes((keys + features) * documents)}
+      label={`for ${format.about(documents)} documents`}
+      note={
+        `${format.bytes(keys * documents)} of keys and slots, which every search reads from memory, and ` +
+        `${format.bytes(features * documents)} of features on the disk, read to compare exactly.`
+      }
+    />
   );
 }
 
