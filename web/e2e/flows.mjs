@@ -359,6 +359,10 @@ export async function tasks(page, base) {
     .waitFor();
   check(true, 'a snapshot says where it is');
 
+  const cards = (await page.locator('.task').allTextContents()).join(' ');
+  const members = cards.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+  check(members.length === 0, `tasks speak in words, and not in members of the API ${members.join(', ')}`);
+
   await go(page, '#/indexes/samples');
   await page.getByRole('button', { name: 'Verify' }).click();
   await cardOf(page, 'Verification').getByText('Succeeded').waitFor();

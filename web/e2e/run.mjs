@@ -11,7 +11,7 @@ import { startProgram } from './program.mjs';
 import { person } from './person_flow.mjs';
 import { reports, startedReports } from './report_flows.mjs';
 import { uploads } from './upload_flows.mjs';
-import { axe, check, fail, findings, picture, settled, startBrowser, watchedPage } from './watched.mjs';
+import { axe, check, fail, findings, picture, settled, startBrowser, targets, watchedPage } from './watched.mjs';
 
 const kSize = { desktop: 1280, phone: 390 };
 
@@ -19,6 +19,11 @@ const kViews = [
   { name: 'try', link: 'Try it', hash: `#/try/samples?text=${encodeURIComponent(flows.kFerryCopy)}` },
   { name: 'try-pictures', hash: '#/try/pictures?id=scene-1' },
   { name: 'compare', link: 'Compare', hash: '#/compare/articles?a=article-08&b=article-08-copy1' },
+  { name: 'try-other-scripts', hash: `#/try/stories?id=${encodeURIComponent('אי-1')}` },
+  {
+    name: 'compare-other-scripts',
+    hash: `#/compare/stories?a=${encodeURIComponent('אי-1')}&b=${encodeURIComponent('אי-2')}`,
+  },
   { name: 'compare-values', hash: '#/compare/kits?a=kit-0&b=kit-0-plus' },
   { name: 'compare-pictures', hash: '#/compare/pictures?a=scene-1&b=scene-1-dark' },
   { name: 'compare-choose', hash: '#/compare/articles' },
@@ -58,6 +63,8 @@ async function lookAround(browser, base) {
         if ((await problems.count()) > 0) fail(`${view.name} shows a problem: ${await problems.first().textContent()}`);
         await axe(page, `${view.name}, ${size}, ${scheme}`);
         await picture(page, `${view.name}-${size}-${scheme}`);
+        await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+        await targets(page, `${view.name}, ${size}, all open`);
       }
       await page.context().close();
     }

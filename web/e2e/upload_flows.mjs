@@ -2,8 +2,60 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drawPictures } from './data.mjs';
 import { api } from './program.mjs';
 import { axe, check, file, go, picture, settled } from './watched.mjs';
+
+// Drops files and folders as the browser gets them from the system.
+async function drop(page, paths) {
+  // The place moves when the numbers of the index arrive above it.
+  await settled(page);
+  const { x, y, width, height } = await page.locator('.drop').boundingBox();
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  const browser = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'])
+    await browser.send('Input.dispatchDragEvent', { type, x: x + width - 20, y: y + height / 2, data });
+}
+
+// Drops a folder of texts, pictures, a table and JSON at once, and looks at the progress meanwhile.
+async function mixedFolder(page, base) {
+  await api(base, 'PUT', '/v1/indexes/both', {
+    fields: ['text=text:word3', 'picture=image:pdq'],
+    min_threshold: 0.5,
+    keep_documents: true,
+  });
+  await go(page, '#/indexes/both');
+  await page.reload();
+  const folder = mkdtempSync(join(tmpdir(), 'benzer-mixed-'));
+  mkdirSync(join(folder, 'scans'));
+  const [{ picture: drawn }] = await drawPictures(page);
+  writeFileSync(join(folder, 'scans', 'one.jpg'), Buffer.from(drawn.split(',')[1], 'base64'));
+  writeFileSync(join(folder, 'letter.txt'), 'A letter about the harbour and the ferry.');
+  writeFileSync(join(folder, 'table.csv'), 'id,text\nrow-1,A text of a table.\n');
+  writeFileSync(join(folder, 'list.json'), JSON.stringify([{ id: 'json-1', text: 'A text of JSON.' }]));
+  await drop(page, [folder]);
+  await page.getByText('Chosen: 1 text, 1 JSON file, 1 picture and 1 table').waitFor();
+  let release = () => undefined;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route('**/documents', async (route) => {
+    await held;
+    return route.continue();
+  });
+  await page.getByRole('button', { name: 'Add the documents' }).click();
+  const bar = page.getByRole('progressbar', { name: 'Share of the files that is read' });
+  await bar.waitFor();
+  await picture(page, 'upload-progress-desktop-light');
+  release();
+  await page.locator('.said').getByText('4 added, 0 replaced, 0 refused.').waitFor();
+  check((await bar.count()) === 0, 'a folder of texts, pictures, tables and JSON is added, with a bar while it lasts');
+  await page.unroute('**/documents');
+  const ids = (await api(base, 'GET', '/v1/indexes/both/documents')).documents.map((found) => found.id);
+  check(ids.join() === 'json-1,letter.txt,row-1,scans/one.jpg', 'each with its id');
+  rmSync(folder, { recursive: true });
+  // The page asks for the numbers of the index after an upload.
+  await settled(page);
+  await api(base, 'DELETE', '/v1/indexes/both?confirm=both');
+}
 
 export async function uploads(page, base) {
   console.log('uploads');
@@ -42,11 +94,7 @@ export async function uploads(page, base) {
   check(ids.join() === '1,b.md,letters/a.txt', 'files of a folder are documents with their paths');
 
   // A folder that is dropped, as the browser gets it from the system.
-  const { x, y, width, height } = await page.locator('.drop').boundingBox();
-  const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  const browser = await page.context().newCDPSession(page);
-  for (const type of ['dragEnter', 'dragOver', 'drop'])
-    await browser.send('Input.dispatchDragEvent', { type, x: x + width - 20, y: y + height / 2, data });
+  await drop(page, [folder]);
   await page.getByText('Chosen: 3 texts').waitFor();
   await add('0 added, 2 replaced, 1 refused.');
   check(true, 'a folder can be dropped, and has the same ids');
@@ -85,5 +133,6 @@ export async function uploads(page, base) {
     .split('\n');
   check(saved.length === 5003 && JSON.parse(saved[0]).id === '1', 'all documents can be downloaded again');
   await api(base, 'DELETE', '/v1/indexes/mixed?confirm=mixed');
+  await mixedFolder(page, base);
   await page.reload();
 }

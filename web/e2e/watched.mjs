@@ -87,7 +87,50 @@ export async function settled(page) {
   await page.waitForTimeout(150);
 }
 
+// Fails for every button, control and link below 24 by 24 pixels, but for links within a sentence. What is inside a label
+// is as large as the label.
+export async function targets(page, name) {
+  const small = await page.evaluate((least) => {
+    const isVisible = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.hidden, .skip');
+    const isInSentence = (one) => {
+      if (!one.matches('a') || getComputedStyle(one).display !== 'inline') return false;
+      const around = one.closest('p, li, dd, dt, td, th, h1, h2, h3, figcaption, summary, label');
+      return around !== null && around.textContent.trim() !== one.textContent.trim();
+    };
+    return [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [role=button]')]
+      .filter((one) => isVisible(one) && !isInSentence(one))
+      .map((one) => {
+        const boxes = [one, one.closest('label')].filter(Boolean).map((part) => part.getBoundingClientRect());
+        const width = Math.max(...boxes.map((box) => box.width));
+        const height = Math.max(...boxes.map((box) => box.height));
+        const said = one.getAttribute('aria-label') ?? (one.textContent.trim() || one.type);
+        return { width, height, said: `${one.tagName.toLowerCase()} ${said.slice(0, 40)}` };
+      })
+      .filter(({ width, height }) => width < least || height < least)
+      .map(({ width, height, said }) => `${said}: ${width.toFixed(1)} x ${height.toFixed(1)}`);
+  }, 24);
+  if (small.length > 0) fail(`${name} has targets below 24 pixels: ${[...new Set(small)].slice(0, 6).join(' | ')}`);
+}
+
+// Fails for text of a right-to-left script that is not isolated from what is around it. Commands keep their direction,
+// and what is read only aloud has none.
+export async function isolated(page, name) {
+  const mixed = await page.evaluate(() => {
+    const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    const found = [];
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      if (/[\u0590-\u08ff]/.test(node.data) && !node.parentElement.closest('bdi, [dir], pre, option, .hidden'))
+        found.push(node.data.slice(0, 60));
+    }
+    return found;
+  });
+  if (mixed.length > 0) fail(`${name} has text that is not isolated: ${mixed.slice(0, 4).join(' | ')}`);
+}
+
 export async function axe(page, name) {
+  await targets(page, name);
+  await isolated(page, name);
+
   // Injected through the debugger, because the page's policy rightly allows no foreign scripts.
   await page.evaluate(kAxe);
   // In the middle of a transition a button has neither the old colour nor the new one.

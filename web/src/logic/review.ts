@@ -48,8 +48,15 @@ export function changesFor(cluster: Cluster, id: string, verdict: Verdict, decis
   return [...others].map((other) => ({ kind: 'add', body: { members: [other, id], not_duplicates: true } }));
 }
 
-export function sentenceFor(cluster: Cluster, id: string, verdict: Verdict): string {
-  if (verdict === 'keep') return id === cluster.keeper ? `${id} stays the keeper.` : `${id} is the keeper now.`;
-  if (verdict === 'remove') return `${id} is a copy of ${cluster.keeper}, to be removed.`;
-  return `${id} is not a copy of ${cluster.keeper}.`;
+// A part of a sentence. Ids are apart, since each may have a direction of its own.
+export type SentencePart = string | { id: string };
+
+export function sentenceFor(cluster: Cluster, id: string, verdict: Verdict): SentencePart[] {
+  const keeper = { id: cluster.keeper };
+  if (verdict === 'keep') return [{ id }, id === cluster.keeper ? ' stays the keeper.' : ' is the keeper now.'];
+  if (verdict === 'remove') return [{ id }, ' is a copy of ', keeper, ', to be removed.'];
+  return [{ id }, ' is not a copy of ', keeper, '.'];
 }
+
+export const plainSentence = (parts: readonly SentencePart[]): string =>
+  parts.map((part) => (typeof part === 'string' ? part : part.id)).join('');

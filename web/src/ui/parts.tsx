@@ -76,7 +76,8 @@ export const StateTag = ({ state, ready }: { state: Index['state']; ready?: bool
     <span class="tag good">Ready</span>
   ) : null;
 
-export function Tile({ value, label, note }: { value: string; label: string; note?: string }): JSX.Element {
+export function Tile(props: { value: string; label: string; note?: ComponentChildren }): JSX.Element {
+  const { value, label, note } = props;
   return (
     <div class="tile">
       <dt>{label}</dt>

@@ -82,9 +82,10 @@ const kNames: Record<SourceKind, [one: string, many: string]> = {
   text: ['text', 'texts'],
 };
 
-// "60 texts and 1 table"
+// "60 texts, 2 pictures and 1 table"
 export function inWords(sources: readonly Source[]): string {
   const counts = new Map<SourceKind, number>();
   for (const { path } of sources) counts.set(kindOfSource(path), (counts.get(kindOfSource(path)) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${count} ${kNames[kind][count === 1 ? 0 : 1]}`).join(' and ');
+  const parts = [...counts].map(([kind, count]) => `${count} ${kNames[kind][count === 1 ? 0 : 1]}`);
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
 }

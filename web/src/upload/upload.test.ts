@@ -48,6 +48,8 @@ describe('sources', () => {
     const sources = chosenSources(['top/b.txt', 'top/.git/x', 'top/a/c.txt', 'top/.DS_Store'].map(file));
     expect(sources.map((source) => source.path)).toEqual(['a/c.txt', 'b.txt']);
     expect(inWords(sources)).toBe('2 texts');
+    const mixed = chosenSources(['t/a.txt', 't/b.csv', 't/c.png', 't/d.txt'].map(file));
+    expect(inWords(mixed)).toBe('2 texts, 1 table and 1 picture');
   });
 });
 

@@ -28,9 +28,15 @@ export function AddDocument(props: { index: Index; document: Document; threshold
     ...filledIn(props.document, schema),
     ...Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== '')),
   });
-  const done = (sentence: string, element: JSX.Element): void => {
-    announce(sentence);
-    setSaid(element);
+  const done = (before: string, after: string): void => {
+    announce(before + id + after);
+    setSaid(
+      <>
+        {before}
+        <bdi>{id}</bdi>
+        {after}
+      </>,
+    );
     forgetKept();
     indexes.reload();
   };
@@ -38,9 +44,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
     action.run(async () => {
       setSaid(null);
       const answer = await calls.putDocument(name, id, document());
-      const sentence =
-        answer.outcome === 'replaced' ? `${id} was there and has been replaced.` : `${id} has been added.`;
-      done(sentence, <>{sentence}</>);
+      done('', answer.outcome === 'replaced' ? ' was there and has been replaced.' : ' has been added.');
       setId(freshId());
     });
   const check = (): Promise<boolean> =>
@@ -53,8 +57,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
       );
       const [best] = answer.matches;
       if (answer.added) {
-        const sentence = `Nothing similar was there: ${id} has been added.`;
-        done(sentence, <>{sentence}</>);
+        done('Nothing similar was there: ', ' has been added.');
         setId(freshId());
       } else if (best) {
         const sentence = `Not added: ${best.id} is similar, with a score of ${best.score.toFixed(3)}.`;

@@ -75,9 +75,9 @@ function FieldResult(props: {
       {kindOf(field) === 'image' ? (
         <Pictures {...props} a={a} b={b} />
       ) : kindOf(field) === 'values' ? (
-        <Values result={result} a={a} b={b} />
+        <Values field={field} result={result} a={a} b={b} />
       ) : (
-        <Texts result={result} a={a} b={b} />
+        <Texts field={field} result={result} a={a} b={b} />
       )}
     </section>
   );
@@ -112,14 +112,18 @@ function SetNumbers(props: { field: SchemaField; result: ComparedField; a: strin
             <Tile
               value={size(union - intersection)}
               label={weighted ? 'weight in one only' : 'features in one only'}
-              note={`${a} or ${b}`}
+              note={
+                <>
+                  <bdi>{a}</bdi> or <bdi>{b}</bdi>
+                </>
+              }
             />
             {typeof result.estimate === 'number' && <Off result={result} estimate={result.estimate} />}
           </>
         ) : (
           <>
-            <Tile value={format.count(result.only_a)} label="only in the first" note={a} />
-            <Tile value={format.count(result.only_b)} label="only in the second" note={b} />
+            <Tile value={format.count(result.only_a)} label="only in the first" note={<bdi>{a}</bdi>} />
+            <Tile value={format.count(result.only_b)} label="only in the second" note={<bdi>{b}</bdi>} />
           </>
         )}
       </Tiles>
@@ -168,6 +172,7 @@ function HashNumbers({ result }: { result: ComparedField }): JSX.Element {
 }
 
 interface Sides {
+  field: SchemaField;
   result: ComparedField;
   a: string; // names of the documents
   b: string;
@@ -200,7 +205,7 @@ function Panes(
 
 // The two texts. Both panes scroll to the same share of their length.
 function Texts(sides: Sides): JSX.Element {
-  const { result } = sides;
+  const { field, result } = sides;
   const panes = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)] as const;
   const leader = useRef<number | null>(null);
   const follow = (from: 0 | 1): void => {
@@ -223,7 +228,7 @@ function Texts(sides: Sides): JSX.Element {
           ref={panes[place]}
           tabIndex={0}
           role="region"
-          aria-label={`Text of ${name}`}
+          aria-label={`${field.name} of ${name}`}
           onScroll={() => follow(place)}
         >
           {side?.pieces ? <MarkedText pieces={side.pieces} /> : <NotKept />}

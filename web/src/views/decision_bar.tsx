@@ -27,7 +27,8 @@ export function DecisionBar({ review }: { review: Review }): JSX.Element | null 
           }}
         >
           <p class="decided">
-            <span class="tag good">Stored</span> <span dir="auto">{last.sentence}</span>
+            <span class="tag good">Stored</span>{' '}
+            {last.sentence.map((part) => (typeof part === 'string' ? part : <bdi>{part.id}</bdi>))}
           </p>
           <button type="button" class="button small" onClick={review.undo}>
             Undo <kbd aria-hidden="true">U</kbd>

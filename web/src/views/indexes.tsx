@@ -48,7 +48,9 @@ function List({ all }: { all: Index[] }): JSX.Element {
         {all.map((one) => (
           <li key={one.name} class="card">
             <h2>
-              <a href={routeHash('indexes', one.name)}>{one.name}</a>
+              <a href={routeHash('indexes', one.name)}>
+                <bdi>{one.name}</bdi>
+              </a>
               <StateTag state={one.state} />
             </h2>
             {one.state !== 'ready' ? (

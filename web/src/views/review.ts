@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem, type Problem } from '../api/client';
 import type { Cluster, Decision, Index } from '../api/types';
-import { bodyOf, changesFor, sentenceFor, type Verdict } from '../logic/review';
+import { bodyOf, changesFor, plainSentence, sentenceFor, type SentencePart, type Verdict } from '../logic/review';
 import { useApp, type Loaded } from '../ui/app_state';
 
 // What one verdict has done, and what takes it back: the decision as it was, or null for a new one.
 export interface Step {
   id: string;
   verdict: Verdict;
-  sentence: string;
+  sentence: SentencePart[];
   done: { now: Decision; before: Decision | null }[];
   note: string;
 }
@@ -104,7 +104,7 @@ export function useReview(
     inTurn(async () => {
       const sentence = sentenceFor(cluster, id, verdict);
       const changes = changesFor(cluster, id, verdict, now.current.decisions);
-      announce(sentence);
+      announce(plainSentence(sentence));
       if (changes.length === 0) return;
       const done: Step['done'] = [];
       try {
@@ -141,7 +141,7 @@ export function useReview(
       }
       show({ steps: now.current.steps.slice(0, -1) });
       setSaid((old) => new Map([...old].filter(([id]) => id !== step.id)));
-      announce(`Taken back: ${step.sentence}`);
+      announce(`Taken back: ${plainSentence(step.sentence)}`);
       onUndone(step.id);
       reloadSoon(step.verdict !== 'remove');
     });

@@ -202,7 +202,7 @@ function Kept({ attributes }: { attributes: Attributes | undefined }): JSX.Eleme
     <ul class="chips attributes" aria-label="Attributes">
       {all.map(([name, value]) => (
         <li key={name}>
-          <code>{name}</code> {String(value)}
+          <code>{name}</code> <bdi>{String(value)}</bdi>
         </li>
       ))}
     </ul>
