@@ -1,6 +1,6 @@
 // Looks at reports inside the page: their policy, their links, their theme, and the reasons for missing ones.
 import { api } from './program.mjs';
-import { check, go, settled, watchedPage } from './watched.mjs';
+import { check, go, picture, settled, watchedPage } from './watched.mjs';
 
 async function endedDedup(base, index) {
   let task = await api(base, 'POST', `/v1/indexes/${index}/dedup`, {});
@@ -29,6 +29,41 @@ const shown = async (page) => {
   await page.frameLocator('.html-frame').locator('h2').first().waitFor();
   await settled(page);
 };
+
+// As the server lists a task that was running when it ended.
+async function interrupted(page) {
+  const task = {
+    id: '7-restarted',
+    kind: 'dedup',
+    index: 'articles',
+    status: 'failed',
+    progress: { done: 40, total: 64 },
+    created_at: '2026-11-26T08:00:00Z',
+    seconds: 12,
+    result: null,
+    problem: {
+      status: 500,
+      code: 'interrupted',
+      title: 'Interrupted',
+      detail: 'the server ended while the task was running',
+      hint: 'Start it again.',
+    },
+  };
+  const answer = (route, json) => route.fulfill({ contentType: 'application/json', body: JSON.stringify(json) });
+  await page.route('**/v1/tasks', (route) => answer(route, { tasks: [task] }));
+  await page.route('**/v1/tasks/7-restarted', (route) => answer(route, task));
+  await go(page, '#/tasks');
+  const card = page.locator('.task');
+  await card.getByText('The server ended while the task was running.').waitFor();
+  check((await card.locator('progress').count()) === 0, 'a task that a restart has ended says so, and does not run');
+  check((await card.getByRole('link', { name: 'Show the report' }).count()) === 0, 'and has no report');
+  await picture(page, 'tasks-interrupted-desktop-light');
+  await go(page, '#/report/7-restarted');
+  await page.getByText('The deduplication ended before it had found its clusters').waitFor();
+  await picture(page, 'report-missing-desktop-light');
+  await page.unroute('**/v1/tasks');
+  await page.unroute('**/v1/tasks/7-restarted');
+}
 
 export async function reports(browser, base) {
   console.log('reports');
@@ -70,6 +105,7 @@ export async function reports(browser, base) {
   }
 
   await hostile(browser, base, id);
+  await interrupted(page);
 
   const { id: other } = await api(base, 'POST', '/v1/indexes/articles/verify');
   for (const [part, sentence] of [

@@ -55,7 +55,10 @@ export function TasksView(): JSX.Element {
     <>
       <div class="title">
         <h1>Tasks</h1>
-        <p class="quiet">Deduplication, verification, compaction and snapshots run while requests are answered.</p>
+        <p class="quiet">
+          Deduplication, verification, compaction and snapshots run while requests are answered. Finished tasks and
+          their reports are still here after a restart of the server.
+        </p>
       </div>
       <div class="split tasks-split">
         {may('write') ? (
