@@ -1,6 +1,7 @@
 # Builds the web page in TO from FROM. If npm fails (there may be no network), the files are empty, and
 # the program is built without a page, and says so.
-set(files ${TO}/dist/index.html.gz ${TO}/dist/page.js.gz ${TO}/dist/page.css.gz)
+set(files ${TO}/dist/index.html.gz ${TO}/dist/page.js.gz ${TO}/dist/page.css.gz
+  ${TO}/dist/frame.html.gz)
 
 function(give_up step why)
   # npm prints many lines; the first one names the reason.

@@ -22,12 +22,13 @@ endif()
 
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/src/*)
 list(FILTER page_sources EXCLUDE REGEX "\\.test\\.ts$")
-foreach(name package.json package-lock.json .npmrc vite.config.ts tsconfig.json index.html pack.mjs)
+foreach(name package.json package-lock.json .npmrc vite.config.ts tsconfig.json index.html pack.mjs
+    public/frame.html)
   list(APPEND page_sources ${CMAKE_CURRENT_SOURCE_DIR}/web/${name})
 endforeach()
 set(page_folder ${CMAKE_CURRENT_BINARY_DIR}/web)
 set(page_files ${page_folder}/dist/index.html.gz ${page_folder}/dist/page.js.gz
-  ${page_folder}/dist/page.css.gz)
+  ${page_folder}/dist/page.css.gz ${page_folder}/dist/frame.html.gz)
 add_custom_command(OUTPUT ${page_files}
   COMMAND ${CMAKE_COMMAND} -DNPM=${BENZER_NPM} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/web
     -DTO=${page_folder} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/build_page.cmake

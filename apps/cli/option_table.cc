@@ -289,8 +289,7 @@ constexpr std::array kOptions = {
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
-    text_row("--durability", "LEVEL", &Options::durability,
-             kFeeders | kUpdate | kRemove | kServe,
+    text_row("--durability", "LEVEL", &Options::durability, kFeeders | kUpdate | kRemove | kServe,
              Section::kRunning,
              "what an acknowledged write survives; in a folder: sync (a loss of power), batch (the "
              "process), none [sync]; in Redis: memory, replicas:N (the master), disk (a loss of "
@@ -300,7 +299,8 @@ constexpr std::array kOptions = {
         "about how many documents a new INDEX in Redis will hold; its layout depends on it [1e6]"),
     rare(path_row(
         PathRole::kRead,
-        text_row("--ca-file", "FILE", &Options::ca_file, kIndexes | kWholeIndex | kServe, Section::kRunning,
+        text_row("--ca-file", "FILE", &Options::ca_file, kIndexes | kWholeIndex | kServe,
+                 Section::kRunning,
                  "for rediss://: the authorities that are trusted, in PEM [those of the system]"))),
     rare(text_row("--timeout", "SECONDS", &Options::timeout, kIndexes | kWholeIndex | kServe,
                   Section::kRunning,

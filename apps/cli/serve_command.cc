@@ -177,12 +177,12 @@ int run_serve(const Options& options) {
   const std::atomic<bool>* stop = install_signal_handlers();
   StopWatch watch(settings.stop_seconds + kToClose);  // outlives the log, which may have to wait
   LogWriter log(STDERR_FILENO);
-  ServedIndexes indexes(options.inputs.front(),
-                        options.seed ? std::optional(read_seed(options)) : std::nullopt,
-                        [&log](std::string_view served, std::string_view problem) {
-                          log.write(problem_line(served, problem));
-                        },
-                        open);
+  ServedIndexes indexes(
+      options.inputs.front(), options.seed ? std::optional(read_seed(options)) : std::nullopt,
+      [&log](std::string_view served, std::string_view problem) {
+        log.write(problem_line(served, problem));
+      },
+      open);
   for (const ServedIndexes::State& state : indexes.list()) {
     if (!state.served) {
       log.write(fmt::format("benzer: {}: {}\n", state.name, state.problem));

@@ -6,10 +6,12 @@
 BENZER_EMBED(index, BENZER_PAGE_FOLDER "/index.html.gz")
 BENZER_EMBED(script, BENZER_PAGE_FOLDER "/page.js.gz")
 BENZER_EMBED(style, BENZER_PAGE_FOLDER "/page.css.gz")
+BENZER_EMBED(frame, BENZER_PAGE_FOLDER "/frame.html.gz")
 #else
 static std::string_view embedded_index() { return {}; }
 static std::string_view embedded_script() { return {}; }
 static std::string_view embedded_style() { return {}; }
+static std::string_view embedded_frame() { return {}; }
 #endif
 
 namespace benzer::server {
@@ -47,6 +49,7 @@ std::optional<PageFile> page_file(std::string_view name) {
   if (is_index) return PageFile{kHtml, embedded_index()};
   if (name == "page.js") return PageFile{"text/javascript; charset=utf-8", embedded_script()};
   if (name == "page.css") return PageFile{"text/css; charset=utf-8", embedded_style()};
+  if (name == "frame.html") return PageFile{kHtml, embedded_frame(), true, kReportPolicy};
   return std::nullopt;
 }
 

@@ -116,10 +116,7 @@ Response show_page(Api&, Request& request) {
   if (file->is_gzip) out.headers.emplace_back("Content-Encoding", "gzip");
   // no-cache, because the names of the files stay the same in another version of the program.
   out.headers.emplace_back("Cache-Control", "no-cache");
-  out.headers.emplace_back(
-      "Content-Security-Policy",
-      "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; "
-      "base-uri 'none'; form-action 'none'");
+  out.headers.emplace_back("Content-Security-Policy", std::string(file->policy));
   out.headers.emplace_back("Referrer-Policy", "no-referrer");
   return out;
 }

@@ -12,6 +12,7 @@
 #include "api.h"
 #include "dedup_report.h"
 #include "json_body.h"
+#include "page.h"
 
 namespace benzer::server {
 namespace {
@@ -249,8 +250,7 @@ Response task_report(Api& api, Request& request) {
   if (format == "json") return in_pieces("application/json", *std::move(report));
   if (format == "ndjson") return in_pieces("application/x-ndjson", *std::move(report));
   Response out = in_pieces("text/html; charset=utf-8", *std::move(report));
-  out.headers.emplace_back("Content-Security-Policy",
-                           "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'");
+  out.headers.emplace_back("Content-Security-Policy", std::string(kReportPolicy));
   return out;
 }
 

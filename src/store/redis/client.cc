@@ -312,8 +312,9 @@ Client::Changed Client::change_if(const std::string& key,
   // A new connection would not have the WATCH; this one is used, or none.
   if (!node.connection) return Changed::kUnknown;
   touch(node);
-  const std::vector<Reply> done = value ? ask_once(node, {{"MULTI"}, {"SET", key, *value}, {"EXEC"}})
-                                        : ask_once(node, {{"MULTI"}, {"DEL", key}, {"EXEC"}});
+  const std::vector<Reply> done = value
+                                      ? ask_once(node, {{"MULTI"}, {"SET", key, *value}, {"EXEC"}})
+                                      : ask_once(node, {{"MULTI"}, {"DEL", key}, {"EXEC"}});
   if (!are_well(done, 3, node) || done[2].is_nil()) return Changed::kUnknown;
   return Changed::kYes;
 }

@@ -271,7 +271,8 @@ bool RedisWriter::change_record(Name name, std::span<const Version> versions,
       case Client::Changed::kYes:
         return true;
       case Client::Changed::kNo:
-        // Only this call, or one that has replaced what it wrote, removes what it could have removed.
+        // Only this call, or one that has replaced what it wrote, removes what it could have
+        // removed.
         return !value && was_unknown && is_gone;
       case Client::Changed::kUnknown:
         was_unknown = true;

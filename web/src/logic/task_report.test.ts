@@ -10,7 +10,7 @@ const task = (more: Partial<Task>): Task => ({
   progress: null,
   created_at: '2026-11-26T08:00:00Z',
   seconds: 1,
-  result: null,
+  result: { clusters: 1 },
   problem: null,
   ...more,
 });
@@ -18,16 +18,18 @@ const problem = (status: number, code = 'no_report'): ProblemBody => ({ status, 
 
 it('knows which tasks have a report', () => {
   expect(hasReport(task({}))).toBe(true);
+  expect(hasReport(task({ status: 'canceled' }))).toBe(true);
+  expect(hasReport(task({ status: 'processing' }))).toBe(false);
   expect(hasReport(task({ kind: 'verify' }))).toBe(false);
   expect(hasReport(task({ status: 'failed', problem: problem(409, 'guard_rail') }))).toBe(true);
-  expect(hasReport(task({ status: 'failed', problem: problem(500, 'ended') }))).toBe(false);
+  expect(hasReport(task({ status: 'failed', result: null }))).toBe(false);
 });
 
 it('says why a report is missing', () => {
   const titleOf = (status: number, one: Task | null): string => missingReport(problem(status), '7', one).body.title;
   expect(titleOf(404, null)).toBe('No such task');
   expect(titleOf(409, task({ status: 'processing' }))).toBe('No report yet');
-  expect(titleOf(409, task({ status: 'canceled' }))).toBe('No report');
+  expect(titleOf(409, task({ status: 'canceled', result: null }))).toBe('No report');
   expect(titleOf(409, task({ kind: 'compact' }))).toBe('No report');
   expect(titleOf(404, task({}))).toBe('The report is no longer stored');
   expect(missingReport(problem(409), '7', task({ status: 'enqueued' })).mayComeLater).toBe(true);

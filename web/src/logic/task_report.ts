@@ -3,9 +3,9 @@ import type { ProblemBody, Task } from '../api/types';
 
 export const isRunning = (task: Task): boolean => task.status === 'enqueued' || task.status === 'processing';
 
-// A task that a guard rail stopped has found its clusters, so it has a report, too.
-export const hasReport = (task: Task): boolean =>
-  task.kind === 'dedup' && (task.status === 'succeeded' || task.problem?.code === 'guard_rail');
+// A task that ended early (by a guard rail, canceled, with its server) has a report if it had found its clusters:
+// then it has a result, too.
+export const hasReport = (task: Task): boolean => task.kind === 'dedup' && !isRunning(task) && task.result !== null;
 
 // The server answers that there is no report. The reason follows from the task, if it is known.
 export function missingReport(
