@@ -26,10 +26,11 @@ struct Route {
   Response (*run)(Api& api, Request& request);  // throws Problem and Error
   std::string_view summary;
   // For /openapi.json: schemas of the body and of the answers, and parameters of the query.
-  // "SimilarRequest"; "lines:Document" for a JSON object a line; "optional:PlanRequest" if a
-  // request without a body means all the defaults.
+  // "SimilarRequest"; "lines:Document" for a JSON object a line, "lines:Pair+RowsEnd" if the last
+  // line is another one; "optional:PlanRequest" if a request without a body means all the defaults.
   std::string_view body = {};
-  // "200:Matches"; several are separated by blanks, several forms of one by '|'.
+  // "200:Matches"; several are separated by blanks, several forms of one by '|': first the one that
+  // generated clients read.
   std::string_view answers = {};
   std::string_view query = {};  // "limit:integer after:string"
 
