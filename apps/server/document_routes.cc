@@ -1,6 +1,5 @@
 // Adds, lists, returns and removes documents, one at a time or thousands in one request.
 #include <algorithm>
-#include <queue>
 
 #include <fmt/format.h>
 
@@ -85,20 +84,9 @@ Response list_documents(Api& api, Request& request) {
   const std::size_t limit = query_number(request, "limit", 1, 1000).value_or(50);
   const auto given = request.query.find("after");
   const std::string after = given == request.query.end() ? std::string() : given->second;
-  // The `limit` smallest ids after `after`, and one more, which shows that there are more.
-  std::priority_queue<std::string> smallest;
-  served->index().for_each_id([&](std::string_view id) {
-    throw_if_stopped(&request.stop->flag());
-    if (id <= after) return;
-    if (smallest.size() == limit + 1) {
-      if (id >= smallest.top()) return;
-      smallest.pop();
-    }
-    smallest.emplace(id);
-  });
-  std::vector<std::string> ids;
-  for (; !smallest.empty(); smallest.pop()) ids.push_back(smallest.top());
-  std::reverse(ids.begin(), ids.end());
+  // One more than the page has, which shows that there are more.
+  const std::vector<std::string> ids =
+      served->index().ids_after(after, limit + 1, &request.stop->flag());
   JsonArray documents;
   std::size_t shown = 0, bytes = 0;
   for (; shown < std::min(limit, ids.size()) && bytes < kListedBytes; ++shown) {

@@ -423,6 +423,14 @@ class Index {
   // Calls visit(id) for each document that has not expired, in no particular order. visit() may do
   // what that of for_each_similar_pair() may.
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
+  // Returns the `most` smallest ids that are greater than `after`, ascending, of documents that
+  // have not expired; fewer if there are no more. So a list can be read in pages. An index in a
+  // folder sorts its ids at the first call, and again what a merge has written anew (some 0.3 s for
+  // half a million, and 4 bytes of memory for each); after that a page takes as long as its own
+  // documents. In Redis each call goes through all documents. stop: ends that with
+  // Error(kInterrupted).
+  std::vector<std::string> ids_after(std::string_view after, std::size_t most,
+                                     const std::atomic<bool>* stop = nullptr) const;
   // Returns the number of documents, also of those that have expired and are not removed yet.
   std::uint64_t size() const;
   IndexStats stats() const;

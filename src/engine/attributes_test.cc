@@ -423,6 +423,10 @@ TEST_P(AttributesTest, DocumentsExpire) {
   std::set<std::string> listed;
   index.for_each_id([&](std::string_view id) { listed.emplace(id); });
   EXPECT_EQ(listed, (std::set<std::string>{"a", "later"}));
+  EXPECT_EQ(index.ids_after("", 2), (std::vector<std::string>{"a", "later"}));
+  EXPECT_EQ(index.ids_after("a", 1), std::vector<std::string>{"later"});
+  EXPECT_TRUE(index.ids_after("later", 9).empty());
+  EXPECT_TRUE(index.ids_after("", 0).empty());
   EXPECT_EQ(index.size(), 3U);
 
   const ExpiredDocuments expired = index.expired();

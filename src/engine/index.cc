@@ -535,6 +535,26 @@ void Index::for_each_id(const std::function<void(std::string_view id)>& visit) c
   });
 }
 
+std::vector<std::string> Index::ids_after(std::string_view after, std::size_t most,
+                                          const std::atomic<bool>* stop) const {
+  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const AttributeFilter live(schema());
+  std::vector<std::string> out;
+  std::string last(after);
+  while (out.size() < most) {
+    throw_if_stopped(stop);
+    const std::size_t wanted = most - out.size();
+    const std::vector<DocumentNumber> found = reader->ids_after(last, wanted);
+    for (const DocumentNumber document : found) {
+      last = reader->id(document);
+      if (live.passes(*reader, document)) out.push_back(last);
+    }
+    reader->throw_if_unreadable();
+    if (found.size() < wanted) break;
+  }
+  return out;
+}
+
 std::uint64_t Index::size() const { return impl_->store->reader()->size(); }
 
 IndexStats Index::stats() const {

@@ -155,6 +155,19 @@ void expect_same(StoreReader& reader, const Model& model, const HashLayout& layo
     return true;
   });
   EXPECT_EQ(ids.size(), model.size());
+  // From the beginning, and after an id that is there, or after one that may not be.
+  std::string after;
+  if (random.below(3) > 0 && !model.empty())
+    after =
+        std::next(model.begin(), static_cast<std::ptrdiff_t>(random.below(model.size())))->first;
+  if (random.below(3) == 0) after += static_cast<char>(random.below(128));
+  const std::size_t most = random.below(2) == 0 ? model.size() + 1 : random.below(8);
+  std::vector<std::string> page, expected;
+  for (const DocumentNumber document : reader.ids_after(after, most))
+    page.emplace_back(reader.id(document));
+  for (auto at = model.upper_bound(after); at != model.end() && expected.size() < most; ++at)
+    expected.push_back(at->first);
+  EXPECT_EQ(page, expected) << "after '" << after << "'";
   for (const auto& [id, document] : model) {
     const std::optional<DocumentNumber> number = reader.find(id);
     ASSERT_TRUE(number) << id;

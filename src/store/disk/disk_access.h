@@ -5,6 +5,7 @@
 
 #include "store/disk/disk_store.h"
 #include "store/get_ids.h"
+#include "store/smallest_ids.h"
 
 namespace benzer {
 
@@ -129,6 +130,32 @@ class DiskStore::Access : public Base {
     return std::nullopt;
   }
 
+  std::vector<DocumentNumber> ids_after(std::string_view after, std::size_t most) override {
+    SmallestIds first(most);
+    for (const View& view : views_) {
+      if (view.table) {
+        for_each_of(view, [&](DocumentNumber local) {
+          if (const std::string_view own = view.table->id(local); own > after)
+            first.offer(own, view.begin + local);
+          return true;
+        });
+        continue;
+      }
+      const std::span<const DocumentNumber> sorted = view.segment->by_id();
+      auto at = std::upper_bound(sorted.begin(), sorted.end(), after,
+                                 [&](std::string_view one, DocumentNumber local) {
+                                   return one < view.segment->id(local);
+                                 });
+      for (std::size_t found = 0; at != sorted.end() && found < most; ++at) {
+        if ((*view.removed)[*at]) continue;
+        first.offer(view.segment->id(*at), view.begin + *at);
+        ++found;
+      }
+    }
+    this->throw_if_unreadable();
+    return first.take();
+  }
+
   std::string_view id(DocumentNumber document) override {
     const View& view = view_of(document);
     const DocumentNumber local = document - view.begin;
@@ -157,16 +184,9 @@ class DiskStore::Access : public Base {
     return view.table ? view.table->get_hashes(local) : view.segment->get_hashes(local);
   }
   void for_each(const std::function<bool(DocumentNumber)>& visit) override {
-    for (const View& view : views_) {
-      const DocumentNumber end = view.segment   ? view.segment->size()
-                                 : view.removed ? view.table->end()
-                                                : end_;
-      for (DocumentNumber local = 0; local < end; ++local) {
-        if (view.table && !view.table->has_document(local, at_)) continue;
-        if (view.removed && (*view.removed)[local]) continue;
-        if (!visit(view.begin + local)) return;
-      }
-    }
+    for (const View& view : views_)
+      if (!for_each_of(view, [&](DocumentNumber local) { return visit(view.begin + local); }))
+        return;
   }
   void throw_if_unreadable() override {
     if (MappedFile::all_failures() == failures_) return;
@@ -189,6 +209,20 @@ class DiskStore::Access : public Base {
     const DocumentBits* removed;  // null: the view is of the active table
     std::uint64_t failures;       // of a segment, when its view was made
   };
+  // Calls visit(local) for the documents of a view until it returns false, and returns whether it
+  // did not.
+  template <class Visit>
+  bool for_each_of(const View& view, Visit visit) const {
+    const DocumentNumber end = view.segment   ? view.segment->size()
+                               : view.removed ? view.table->end()
+                                              : end_;
+    for (DocumentNumber local = 0; local < end; ++local) {
+      if (view.table && !view.table->has_document(local, at_)) continue;
+      if (view.removed && (*view.removed)[local]) continue;
+      if (!visit(local)) return false;
+    }
+    return true;
+  }
   // Calls visit(copy) for the documents of which `original` is the original and that are not
   // removed, in order of id, until it returns false; for at least `most` of them.
   template <class Visit>

@@ -8,6 +8,7 @@
 
 #include "benzer/error.h"
 
+#include "store/disk/id_order.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
 
@@ -311,6 +312,18 @@ Segment::Record Segment::content(DocumentNumber document) const {
 std::string_view Segment::id(DocumentNumber document) const {
   const Record found = record(document);
   return text_at(found, found.id_length());
+}
+
+std::span<const DocumentNumber> Segment::by_id() const {
+  const std::lock_guard lock(ordering_);
+  if (!by_id_) {
+    const std::uint64_t failures = file_.failures();
+    std::vector<DocumentNumber> sorted =
+        order_by_id(documents_, [this](DocumentNumber document) { return id(document); });
+    file_.throw_if_more(failures);
+    by_id_ = std::move(sorted);
+  }
+  return *by_id_;
 }
 
 // Returns a text inside of a record, whose length is at `place`.

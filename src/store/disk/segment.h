@@ -5,6 +5,10 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "store/disk/sealed_file.h"
 #include "store/store.h"
@@ -85,6 +89,9 @@ class Segment {
   void for_each_copy(DocumentNumber original,
                      const std::function<bool(DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;
+  // All documents in order of id. The first call reads and sorts all ids (some 0.3 s for half a
+  // million), and keeps 4 bytes for each.
+  std::span<const DocumentNumber> by_id() const;
   std::string_view attributes(DocumentNumber document) const;
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) const;  // or null
   // Replaces what is in `out`.
@@ -138,6 +145,8 @@ class Segment {
   // 8 bytes each: original in the upper half, copy in the lower; by original, then the copy's id
   std::uint64_t copies_ = 0, copies_count_ = 0;
   std::vector<Band> bands_;  // for each field its tables
+  mutable std::mutex ordering_;
+  mutable std::optional<std::vector<DocumentNumber>> by_id_;  // guarded, and final once it is there
 };
 
 }  // namespace benzer

@@ -9,6 +9,7 @@
 #include "base/splitmix.h"
 #include "base/test_random.h"
 #include "io/io_test_util.h"
+#include "store/disk/id_order.h"
 #include "store/disk/segment_writer.h"
 #include "store/store_test_util.h"
 
@@ -345,6 +346,27 @@ TEST(SealedFile, WhatIsNotSealedGoes) {
   EXPECT_THROW(SealedFile(folder / "a"), Error);
   {
     SealedFileWriter again(folder / "a");
+  }
+}
+
+TEST(OrderById, IsThatOfStrings) {
+  TestRandom random(7);
+  for (int round = 0; round < 200; ++round) {
+    // Some rounds have a long common beginning, and ids that begin with other ids.
+    const std::string beginning(random.below(20), 'b');
+    std::vector<std::string> ids(random.below(60));
+    for (std::string& id : ids) {
+      id = beginning;
+      for (std::uint64_t i = random.below(14); i > 0; --i)
+        id += static_cast<char>(random.below(2) == 0 ? 250 + random.below(6) : random.below(3));
+    }
+    std::vector<std::string> expected = ids, got;
+    std::sort(expected.begin(), expected.end());
+    for (const DocumentNumber document :
+         order_by_id(static_cast<DocumentNumber>(ids.size()),
+                     [&](DocumentNumber one) { return std::string_view(ids[one]); }))
+      got.push_back(ids[document]);
+    ASSERT_EQ(got, expected);
   }
 }
 
