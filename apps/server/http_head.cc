@@ -73,6 +73,8 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
   request.authorization = text(http::field::authorization);
   request.if_match = text(http::field::if_match);
   request.idempotency_key = std::string(view(head["Idempotency-Key"]));
+  if (request.idempotency_key.empty() && head.count("Idempotency-Key") > 0)
+    request.idempotency_key = "\"\"";  // an empty one is refused, and none is not
   request.accept = text(http::field::accept);
   request.origin = lower(text(http::field::origin));
   request.fetch_site = lower(view(head["Sec-Fetch-Site"]));

@@ -24,9 +24,11 @@ struct ResetStatement {
 
 }  // namespace
 
+namespace {
+
 // Readers share a connection of their own, so that they do not wait for a writer, or for a copy.
-struct KeptDocuments::Impl {
-  explicit Impl(const std::string& path)
+struct Connections {
+  explicit Connections(const std::string& path)
       : writer(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE),
         reader((set_up(), path), SQLITE_OPEN_READWRITE),
         put(writer.prepare("INSERT OR REPLACE INTO documents(id, json) VALUES(?1, ?2)")),
@@ -42,50 +44,71 @@ struct KeptDocuments::Impl {
   SqliteDatabase::Statement put, remove, get;
 };
 
+}  // namespace
+
+struct KeptDocuments::Impl {
+  explicit Impl(std::string path) : file(std::move(path)) {}
+
+  Connections& open() {
+    const std::lock_guard lock(opening);
+    if (!connections) connections.emplace(file);
+    return *connections;
+  }
+
+  const std::string file;
+  std::mutex opening;
+  std::optional<Connections> connections;
+};
+
 bool KeptDocuments::is_there(const std::string& file) {
   std::error_code ignored;
   return std::filesystem::exists(file, ignored);
 }
 
-KeptDocuments::KeptDocuments(const std::string& file) : impl_(std::make_unique<Impl>(file)) {}
+KeptDocuments::KeptDocuments(const std::string& file) : impl_(std::make_unique<Impl>(file)) {
+  if (!is_there(file)) impl_->open();
+}
 KeptDocuments::~KeptDocuments() = default;
 KeptDocuments::KeptDocuments(KeptDocuments&&) noexcept = default;
 
 void KeptDocuments::put(std::span<const Row> rows) {
-  const SqliteDatabase& writer = impl_->writer;
+  Connections& open = impl_->open();
+  const SqliteDatabase& writer = open.writer;
   const std::lock_guard lock(writer.mutex);
   writer.in_one_step([&] {
     for (const Row& row : rows) {
-      writer.bind_bytes(impl_->put, 1, row.id);
-      writer.bind_text(impl_->put, 2, row.json);
-      writer.step(impl_->put);
+      writer.bind_bytes(open.put, 1, row.id);
+      writer.bind_text(open.put, 2, row.json);
+      writer.step(open.put);
     }
   });
 }
 
 void KeptDocuments::remove(std::span<const std::string> ids) {
-  const SqliteDatabase& writer = impl_->writer;
+  Connections& open = impl_->open();
+  const SqliteDatabase& writer = open.writer;
   const std::lock_guard lock(writer.mutex);
   writer.in_one_step([&] {
     for (const std::string& id : ids) {
-      writer.bind_bytes(impl_->remove, 1, id);
-      writer.step(impl_->remove);
+      writer.bind_bytes(open.remove, 1, id);
+      writer.step(open.remove);
     }
   });
 }
 
 std::optional<std::string> KeptDocuments::get(std::string_view id) const {
-  const SqliteDatabase& reader = impl_->reader;
+  Connections& open = impl_->open();
+  const SqliteDatabase& reader = open.reader;
   const std::lock_guard lock(reader.mutex);
-  const std::unique_ptr<sqlite3_stmt, ResetStatement> at_the_end(impl_->get.get());
-  reader.bind_bytes(impl_->get, 1, id);
-  if (!reader.step(impl_->get)) return std::nullopt;
-  return reader.text(impl_->get, 0);
+  const std::unique_ptr<sqlite3_stmt, ResetStatement> at_the_end(open.get.get());
+  reader.bind_bytes(open.get, 1, id);
+  if (!reader.step(open.get)) return std::nullopt;
+  return reader.text(open.get, 0);
 }
 
 // A connection of its own, as in verify(), because counting reads the whole list of ids.
 KeptDocuments::Size KeptDocuments::size() const {
-  const SqliteDatabase own(impl_->writer.file(), SQLITE_OPEN_READWRITE);
+  const SqliteDatabase own(impl_->file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");
   const SqliteDatabase::Statement count = own.prepare(
       "SELECT (SELECT count(*) FROM documents), "
@@ -100,7 +123,7 @@ KeptDocuments::Size KeptDocuments::size() const {
 
 void KeptDocuments::verify() const {
   // A connection of its own, because this takes long, and writers and readers should not wait.
-  const SqliteDatabase own(impl_->writer.file(), SQLITE_OPEN_READWRITE);
+  const SqliteDatabase own(impl_->file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");
   const SqliteDatabase::Statement check = own.prepare("PRAGMA integrity_check(1)");
   if (!own.step(check)) return;
@@ -111,7 +134,7 @@ void KeptDocuments::verify() const {
 }
 
 void KeptDocuments::copy_to(const std::string& file) const {
-  const SqliteDatabase& writer = impl_->writer;
+  const SqliteDatabase& writer = impl_->open().writer;
   const std::lock_guard lock(writer.mutex);
   const SqliteDatabase::Statement copy = writer.prepare("VACUUM INTO ?1");
   writer.bind_text(copy, 1, file);

@@ -20,7 +20,8 @@ class KeptDocuments {
   };
 
   static bool is_there(const std::string& file);
-  // Opens the file, and creates it if it does not exist.
+  // Creates the file if it does not exist. One that exists is opened when it is first used, so that
+  // many indexes that nobody uses have no files open.
   explicit KeptDocuments(const std::string& file);
   ~KeptDocuments();
   KeptDocuments(KeptDocuments&&) noexcept;

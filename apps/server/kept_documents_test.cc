@@ -88,7 +88,9 @@ TEST(KeptDocuments, AreCopied) {
 TEST(KeptDocuments, AFileThatIsNoDatabaseIsDamaged) {
   const TestFolder folder;
   const std::string file = folder.write("kept", std::string(8192, 'x'));
-  EXPECT_EQ(error_of([&] { KeptDocuments kept(file); }).code(), ErrorCode::kCorrupt);
+  const KeptDocuments kept(file);  // opens it when it is used
+  EXPECT_EQ(error_of([&] { kept.get("a"); }).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(error_of([&] { kept.verify(); }).code(), ErrorCode::kCorrupt);
   EXPECT_EQ(error_of([&] { KeptDocuments kept(folder / "no/folder/kept"); }).code(),
             ErrorCode::kStorageFailed);
 }

@@ -1,63 +1,64 @@
 #include "base/background_thread.h"
 
-#include <utility>
+#include <chrono>
+#include <system_error>
 
 namespace benzer {
+namespace {
 
-BackgroundThread::BackgroundThread(std::function<void()> work)
-    : work_(std::move(work)), thread_([this] { run(); }) {}
+constexpr auto kIdle = std::chrono::seconds(5);  // after this a thread ends
+
+}  // namespace
 
 BackgroundThread::~BackgroundThread() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
-
-void BackgroundThread::wake() {
-  {
-    const std::lock_guard lock(mutex_);
-    awake_ = true;
-  }
-  changed_.notify_all();
-}
-
-void BackgroundThread::ask(std::function<void()> task) {
-  Request request{std::move(task), false, nullptr};
   std::unique_lock lock(mutex_);
-  requests_.push_back(&request);
+  stop_ = true;
+  if (!has_thread_ && awake_) run_work(lock);  // there was no thread for it
+  lock.unlock();
   changed_.notify_all();
-  changed_.wait(lock, [&] { return request.done; });
-  if (request.error) std::rethrow_exception(request.error);
+  if (thread_.joinable()) thread_.join();
+}
+
+void BackgroundThread::wake() noexcept {
+  const std::lock_guard lock(mutex_);
+  awake_ = true;
+  if (has_thread_) {
+    changed_.notify_all();
+    return;
+  }
+  if (thread_.joinable()) thread_.join();  // it has ended, or is about to
+  try {
+    thread_ = std::thread([this] { run(); });
+    has_thread_ = true;
+  } catch (const std::system_error&) {
+  }
+}
+
+void BackgroundThread::ask(const std::function<void()>& task) {
+  std::unique_lock lock(mutex_);
+  const Turn turn(*this, lock);
+  task();
+}
+
+// Called with the lock, and returns with it.
+void BackgroundThread::run_work(std::unique_lock<std::mutex>& lock) {
+  awake_ = false;
+  const Turn turn(*this, lock);
+  try {
+    work_();
+  } catch (...) {
+  }
 }
 
 void BackgroundThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return stop_ || awake_ || !requests_.empty(); });
-    if (!awake_ && requests_.empty()) return;
-    Request* request = nullptr;
-    if (!requests_.empty()) {
-      request = requests_.front();
-      requests_.pop_front();
-    } else {
-      awake_ = false;
-    }
-    lock.unlock();
-    std::exception_ptr error;
-    try {
-      request ? request->task() : work_();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    lock.lock();
-    if (!request) continue;
-    request->error = error;
-    request->done = true;
-    changed_.notify_all();
+    if (awake_)
+      run_work(lock);
+    else if (stop_ || !changed_.wait_for(lock, kIdle, [&] { return stop_ || awake_; }))
+      break;
   }
+  has_thread_ = false;
 }
 
 }  // namespace benzer
