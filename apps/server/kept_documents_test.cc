@@ -91,7 +91,7 @@ TEST(KeptDocuments, AFileThatIsNoDatabaseIsDamaged) {
   const KeptDocuments kept(file);  // opens it when it is used
   EXPECT_EQ(error_of([&] { kept.get("a"); }).code(), ErrorCode::kCorrupt);
   EXPECT_EQ(error_of([&] { kept.verify(); }).code(), ErrorCode::kCorrupt);
-  EXPECT_EQ(error_of([&] { KeptDocuments kept(folder / "no/folder/kept"); }).code(),
+  EXPECT_EQ(error_of([&] { KeptDocuments other(folder / "no/folder/kept"); }).code(),
             ErrorCode::kStorageFailed);
 }
 

@@ -54,18 +54,20 @@ std::string report_html(const Report& report) {
   // A page with text of any origin in it may load nothing and run nothing, even if some markup is
   // not escaped. Images are part of the page.
   const std::string_view more = report.pictures ? "; img-src data:" : "";
+  const std::string_view title = report.run.dry_run
+                                     ? "Near-duplicates: what would be removed and why"
+                                     : "Near-duplicates: what was removed and why";
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'{}\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>Near-duplicates: what was removed and why</title>\n<style>",
-      more);
+      "<title>{}</title>\n<style>",
+      more, title);
   out += report::kPageStyle;
   if (report.pictures) out += report::kPictureStyle;
-  out +=
-      "</style>\n</head>\n<body>\n<header>\n<h1>Near-duplicates: what was removed and why</h1>\n";
+  out += fmt::format("</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n", title);
   report::append_headline(report, out);
   out += "<nav aria-label=\"Contents\"><ul>\n";
   for (const Section& section : sections)

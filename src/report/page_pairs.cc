@@ -280,11 +280,16 @@ void append_clusters(const Report& report, std::string& out) {
   if (report.pictures) {
     append_picture_key(report, out);
   } else if (!shows_texts(report)) {
-    out += "<p>An index keeps no texts, so here are ids and scores.</p>\n";
+    out += report.distance
+               ? "<p>The page shows no pictures of an index, so here are ids and scores.</p>\n"
+               : "<p>An index keeps no texts, so here are ids and scores.</p>\n";
   } else {
+    out += fmt::format(
+        "<p>First the kept document, then one that {} removed because of it. Of long texts a part "
+        "is shown.</p>\n",
+        report.run.dry_run ? "would be" : "was");
     out +=
-        "<p>First the kept document, then one that was removed because of it. Of long texts a part "
-        "is shown.</p>\n<ul class=\"key\">\n<li><span class=\"s\">in both</span>: a shared shingle "
+        "<ul class=\"key\">\n<li><span class=\"s\">in both</span>: a shared shingle "
         "covers it</li>\n<li><mark>only here</mark>: no shared shingle covers it</li>\n<li>plain: "
         "not compared (blanks, punctuation)</li>\n</ul>\n";
   }

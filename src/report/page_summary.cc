@@ -175,8 +175,10 @@ void append_headline(const Report& report, std::string& out) {
               counts.references > 0
                   ? fmt::format("and {}", counted(counts.references, "reference", "references"))
                   : "");
-  numbers.add("kept", with_separators(report.kept), shown_share(report.kept, counts.documents));
-  numbers.add("removed", with_separators(report.removed),
+  const bool would = report.run.dry_run;
+  numbers.add(would ? "would be kept" : "kept", with_separators(report.kept),
+              shown_share(report.kept, counts.documents));
+  numbers.add(would ? "would be removed" : "removed", with_separators(report.removed),
               shown_share(report.removed, counts.documents));
   numbers.add("equal to their keeper", with_separators(report.equal), equal_in_words(report));
   numbers.add("near-copies of their keeper", with_separators(report.near),
