@@ -15,6 +15,7 @@ import base64
 import contextlib
 import http.client
 import json
+import multiprocessing
 import resource
 import socket
 import struct
@@ -81,19 +82,21 @@ def head(method: str, target: str, length: int, kind: str = "application/json") 
 
 
 class Probe:
-    """Asks what costs little, one after the other, on connections that are kept."""
+    """Asks what costs little, one after the other, on connections that are kept. In a process of its own: threads of one Python process
+    wait for each other, and it is the server's time that counts."""
 
     def __init__(self, server: Server, path: str) -> None:
         self.server, self.path = server, path
         self.took: list[float] = []
         self.wrong: list[str] = []
         self.most_memory = 0
-        self.ends = threading.Event()
-        self.thread = threading.Thread(target=self.run)
+        context = multiprocessing.get_context("fork")
+        self.results, self.end = context.SimpleQueue(), context.Event()
+        self.process = context.Process(target=self.run)
 
     def run(self) -> None:
         health, question = self.server.client(), self.server.client()
-        while not self.ends.wait(0.01):
+        while not self.end.wait(0.01):
             for client, method, target, body in ((health, "GET", "/healthz", None), (question, "POST", self.path + "/similar", {"text": text_of(1, 1)})):
                 began = time.monotonic()
                 try:
@@ -105,14 +108,16 @@ class Probe:
                 self.took.append(time.monotonic() - began)
             with contextlib.suppress(OSError):
                 self.most_memory = max(self.most_memory, self.server.rss())
+        self.results.put((self.took, self.wrong, self.most_memory))
 
     def __enter__(self) -> Probe:
-        self.thread.start()
+        self.process.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.ends.set()
-        self.thread.join()
+        self.end.set()
+        self.took, self.wrong, self.most_memory = self.results.get()
+        self.process.join()
 
 
 def nothing(attacker: Attacker, path: str) -> None:
