@@ -7,10 +7,12 @@ The program is BENZER or the release build. Prints "N passed, N failed".
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from serve_test_util import Client, Server, almost_similar, made, make_keys, run_tests, same, scratch, text_of
 
@@ -98,6 +100,10 @@ def test_a_killed_removal_leaves_its_report(_: None) -> None:
         assert there <= count - left["result"]["removed"], (there, left)
         lines = [json.loads(line) for line in report(client, task, "ndjson").splitlines()]
         same(len({line["id"] for line in lines}), count - 3)
+        if left["status"] == "failed":
+            assert left["seconds"] < 600, left
+            page, whole = report(client, task, "html").decode(), json.loads(report(client, task, "json"))
+            assert "The removal had begun" in page and "No document was removed" not in page and whole["removing"] is True and "removed" not in whole, whole
         kept = {one["id"] for one in client.expect(200, "GET", path + "/documents?limit=1000").json["documents"]}
         assert kept >= {line["kept_id"] for line in lines} & kept and {line["kept_id"] for line in lines} == {"d00000", "d00001", "d00002"}
 
@@ -116,6 +122,83 @@ def test_a_damaged_file_is_put_aside(_: None) -> None:
         ended(client, client.expect(202, "POST", path + "/verify").json)
         assert any("server.sqlite.damaged" in line for line in server.said), server.said
     assert (root / ".server" / "server.sqlite.damaged").read_bytes().startswith(b"no database")
+
+
+def test_what_stands_in_the_way_of_the_folder(_: None) -> None:
+    """Whatever is the matter with the server's own folder, it serves indexes, and says so."""
+    for place, make in (("server.sqlite", Path.mkdir), ("reports", lambda path: path.write_text("a file")), ("lock", Path.mkdir)):
+        root = scratch(f"in-the-way-{place}")
+        with Server(root) as server:
+            path = copies(server.client(), "a")
+        for name in (place, place + "-wal", place + "-shm"):
+            (root / ".server" / name).rmdir() if (root / ".server" / name).is_dir() else (root / ".server" / name).unlink(missing_ok=True)
+        make(root / ".server" / place)
+        with Server(root) as server:
+            client = server.client()
+            same(client.expect(200, "GET", path).json["documents"], 30)
+            task = ended(client, client.expect(202, "POST", path + "/dedup").json)
+            report(client, task, "html")
+            assert any("only until this server ends" in line for line in server.said), server.said
+        with Server(root) as server:
+            same(server.client().expect(200, "GET", "/v1/tasks").json["tasks"], [])
+    other = scratch("other-tables")
+    with Server(other) as server:
+        pass
+    database = sqlite3.connect(other / ".server" / "server.sqlite")
+    database.execute("PRAGMA user_version = 77")
+    database.commit()
+    database.close()
+    with Server(other) as server:
+        assert any("of another version" in line for line in server.said), server.said
+        same(server.client().expect(200, "GET", "/v1/tasks").json["tasks"], [])
+
+
+def test_leftovers_go(_: None) -> None:
+    root = scratch("leftovers")
+    with Server(root) as server:
+        client = server.client()
+        kept = ended(client, client.expect(202, "POST", copies(client, "a") + "/dedup").json)
+    reports = root / ".server" / "reports"
+    for name in ("9-abc.json", "9-abc.html", f"{kept['id']}.json.benzer-1-2.tmp", "other"):
+        (reports / name).write_text("x")
+    with Server(root) as server:
+        same(sorted(path.name for path in reports.iterdir()), sorted(f"{kept['id']}.{form}" for form in ("html", "json", "ndjson")))
+
+
+def test_answers_are_bounded(_: None) -> None:
+    """A long answer is not remembered, and those of one client are at most a thousand. They go with their index."""
+    root = scratch("bounded")
+    with Server(root) as server:
+        client = server.client()
+        path = made(client, "a", {f"d{i}": text_of(1) for i in range(100)})
+        long = {"document": {"id": "x", "text": text_of(1)}, "with_documents": True, "limit": 100}
+        first, again = (client.expect(200, "POST", path + "/check-and-add", long, headers=KEY) for _ in range(2))
+        assert len(first.body) > 16384 and again["Idempotency-Replayed"] is None, len(first.body)
+        for number in range(1003):
+            client.expect(200, "POST", path + "/documents/delete", {"ids": []}, headers={"Idempotency-Key": f"k{number}"})
+        for number, is_there in ((0, False), (1, False), (1002, True)):
+            answer = client.expect(200, "POST", path + "/documents/delete", {"ids": []}, headers={"Idempotency-Key": f"k{number}"})
+            same(answer["Idempotency-Replayed"], "true" if is_there else None, str(number))
+        client.expect(204, "DELETE", path + "?confirm=a")
+        made(client, "a")
+        same(client.expect(200, "POST", path + "/documents/delete", {"ids": []}, headers={"Idempotency-Key": "k1002"})["Idempotency-Replayed"], None)
+
+
+def test_without_a_place_nothing_is_done(_: None) -> None:
+    """If an answer could not be remembered, the request is refused before it is carried out."""
+    root = scratch("no-place")
+    with Server(root) as server:
+        client = server.client(patience=60)
+        path = copies(client, "a", 3)
+        held = sqlite3.connect(root / ".server" / "server.sqlite", isolation_level=None)
+        held.execute("BEGIN IMMEDIATE")
+        body = {"members": ["d00", "d01"], "not_duplicates": True}
+        same(client.expect(507, "POST", path + "/decisions", body, headers=KEY).code, "storage_failed")
+        held.execute("ROLLBACK")
+        held.close()
+        same(client.expect(200, "GET", path + "/decisions").json["decisions"], [])
+        client.expect(201, "POST", path + "/decisions", body, headers=KEY)
+        same(len(client.expect(200, "GET", path + "/decisions").json["decisions"]), 1)
 
 
 def test_two_servers_do_not_share(_: None) -> None:
@@ -205,7 +288,8 @@ def test_made_ids_come_again(_: None) -> None:
 
 def main() -> int:
     return run_tests([test_tasks_outlive_the_server, test_a_killed_server_says_what_it_did_not_end, test_a_killed_removal_leaves_its_report,
-                      test_a_damaged_file_is_put_aside, test_two_servers_do_not_share, test_a_request_is_carried_out_once, test_many_at_a_time, test_made_ids_come_again], None)
+                      test_a_damaged_file_is_put_aside, test_what_stands_in_the_way_of_the_folder, test_leftovers_go, test_answers_are_bounded,
+                      test_without_a_place_nothing_is_done, test_two_servers_do_not_share, test_a_request_is_carried_out_once, test_many_at_a_time, test_made_ids_come_again], None)
 
 
 if __name__ == "__main__":

@@ -129,9 +129,18 @@ Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits, AllowedOrig
       metrics_(routes().size()),
       rate_(limits.requests_per_second),
       folder_(indexes.root()),
-      reports_(folder_.path() + "/reports"),
+      reports_(folder_.reports()),
       answers_(folder_.database()),
-      tasks_(folder_.database()) {}
+      tasks_(folder_.database()) {
+  forget_reports_of({});
+}
+
+void Api::forget_reports_of(std::string_view index) {
+  std::set<std::string> others;
+  for (const auto& task : tasks_.list())
+    if (task->index() != index) others.insert(task->id());
+  reports_.keep_only(others);
+}
 
 Response Api::refusal(const Request& request, int status, std::string_view code,
                       std::string_view sentence) {

@@ -66,6 +66,11 @@ class Api {
   Tasks& tasks() noexcept { return tasks_; }
   TaskReports& reports() noexcept { return reports_; }
   const ServerFolder& folder() const noexcept { return folder_; }
+  // Removes what is kept of an index beside it, which has passages of its documents.
+  void forget_index(std::string_view name) {
+    forget_reports_of(name);
+    answers_.forget_index(name);
+  }
   Metrics& metrics() noexcept { return metrics_; }
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
@@ -87,6 +92,7 @@ class Api {
   };
 
  private:
+  void forget_reports_of(std::string_view index);
   const Route& admitted(Request& request) const;  // throws Problem
   std::shared_ptr<const Keys> keys() const;
   void check_rate(const Request& request);

@@ -34,6 +34,7 @@ std::string summary_json(const DedupFindings& findings) {
   out.add("clusters", findings.clusters.size()).add("pairs", findings.counts.pairs);
   out.add("candidates", findings.counts.candidates);
   const std::uint64_t gone = findings.gone.value_or(0);
+  if (findings.is_removing) out.add("removing", true);
   if (findings.gone) out.add("removed", gone);
   // Present even if the removal was interrupted: the rest would still be removed.
   if (gone < findings.removals || !findings.gone) out.add("would_remove", findings.removals - gone);
@@ -76,6 +77,7 @@ void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,
 std::string report_page(const DedupFindings& found) {
   Report report = found.report;
   report.run.dry_run = !found.gone;
+  report.run.is_removing = found.is_removing;
   if (found.gone && *found.gone < found.removals) report.run.removed_so_far = found.gone;
   return report_html(report);
 }

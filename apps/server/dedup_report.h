@@ -18,6 +18,7 @@ namespace benzer::server {
 struct DedupFindings : IndexDedup {
   std::optional<std::uint64_t> gone;  // how many of the removals are done; absent: a run that only
                                       // reports
+  bool is_removing = false;           // when the report was written; `gone` is not known then
   Report report;                      // with excerpts of the texts as they were before the removal
 };
 

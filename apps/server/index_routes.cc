@@ -187,9 +187,7 @@ Response delete_index(Api& api, Request& request) {
         .at("confirm")
         .hint(fmt::format("To confirm, send DELETE {}?confirm={}", "/v1/indexes/" + name, name));
   api.indexes().remove(name);
-  // Reports have passages of its documents.
-  for (const auto& task : api.tasks().list())
-    if (task->index() == name) api.reports().remove(task->id());
+  api.forget_index(name);
   return {204};
 }
 

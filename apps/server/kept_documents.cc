@@ -17,11 +17,6 @@ constexpr const char* kTable =
     "CREATE TABLE IF NOT EXISTS documents(number INTEGER PRIMARY KEY, id BLOB UNIQUE NOT NULL, "
     "json TEXT NOT NULL);";
 
-// Calls a statement's reset() at the end.
-struct ResetStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_reset(statement); }
-};
-
 }  // namespace
 
 namespace {
@@ -100,7 +95,7 @@ std::optional<std::string> KeptDocuments::get(std::string_view id) const {
   Connections& open = impl_->open();
   const SqliteDatabase& reader = open.reader;
   const std::lock_guard lock(reader.mutex);
-  const std::unique_ptr<sqlite3_stmt, ResetStatement> at_the_end(open.get.get());
+  const SqliteDatabase::Reset at_the_end(open.get);
   reader.bind_bytes(open.get, 1, id);
   if (!reader.step(open.get)) return std::nullopt;
   return reader.text(open.get, 0);
@@ -108,6 +103,7 @@ std::optional<std::string> KeptDocuments::get(std::string_view id) const {
 
 // A connection of its own, as in verify(), because counting reads the whole list of ids.
 KeptDocuments::Size KeptDocuments::size() const {
+  impl_->open();  // makes the table, if a kill came before it
   const SqliteDatabase own(impl_->file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");
   const SqliteDatabase::Statement count = own.prepare(
@@ -122,6 +118,7 @@ KeptDocuments::Size KeptDocuments::size() const {
 }
 
 void KeptDocuments::verify() const {
+  impl_->open();
   // A connection of its own, because this takes long, and writers and readers should not wait.
   const SqliteDatabase own(impl_->file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");

@@ -379,6 +379,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "documents":{"type":"integer"},"clusters":{"type":"integer"},"pairs":{"type":"integer"},
   "candidates":{"type":"integer"},
   "removed":{"type":"integer","description":"Of a dedup with remove"},
+  "removing":{"type":"boolean","description":"true: written while documents were being removed, so some may be gone"},
   "would_remove":{"type":"integer","description":"What was not removed"},
   "kept":{"type":"integer"},"largest_cluster":{"type":"integer","description":"Its documents"},
   "weakest":{"type":"number"}}},

@@ -20,20 +20,28 @@ namespace {
 
 constexpr std::int64_t kRememberedSeconds = 24 * 60 * 60;
 constexpr std::int64_t kMostAnswers = 10'000;
+constexpr std::int64_t kMostAnswersOfOne = 1'000;  // client
+constexpr std::size_t kLargestAnswer = std::size_t{16} << 10;
 constexpr std::size_t kLongestKey = 128;
 
 constexpr const char* kAnswerTable =
     "CREATE TABLE IF NOT EXISTS answers(number INTEGER PRIMARY KEY, client TEXT NOT NULL, "
-    "key TEXT NOT NULL, fingerprint TEXT NOT NULL, at INTEGER NOT NULL, status INTEGER NOT NULL, "
+    "key TEXT NOT NULL, index_name TEXT NOT NULL, fingerprint TEXT NOT NULL, at INTEGER NOT NULL, "
+    "status INTEGER NOT NULL, "
     "type TEXT NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL, UNIQUE(client, key));";
 constexpr const char* kFindAnswer =
     "SELECT fingerprint, status, type, headers, body FROM answers "
-    "WHERE client = ?1 AND key = ?2 AND at > ?3";
+    "WHERE client = ?1 AND key = ?2 AND at > ?3 AND status > 0";
 constexpr const char* kAddAnswer =
-    "INSERT OR REPLACE INTO answers(client, key, fingerprint, at, status, type, headers, body) "
-    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    "INSERT OR REPLACE INTO answers(client, key, fingerprint, at, status, type, headers, body, "
+    "index_name) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 constexpr const char* kPruneAnswers =
     "DELETE FROM answers WHERE at <= ?1 OR number <= (SELECT max(number) FROM answers) - ?2";
+
+constexpr const char* kPruneClient =
+    "DELETE FROM answers WHERE client = ?1 AND number <= (SELECT number FROM answers "
+    "WHERE client = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)";
+constexpr const char* kForgetIndex = "DELETE FROM answers WHERE index_name = ?1";
 
 std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::seconds>(
@@ -100,7 +108,15 @@ RememberedAnswers::RememberedAnswers(const std::string& database)
       find_((database_.run(SqliteDatabase::kSetUp), database_.run(kAnswerTable),
              database_.prepare(kFindAnswer))),
       add_(database_.prepare(kAddAnswer)),
-      prune_(database_.prepare(kPruneAnswers)) {}
+      prune_(database_.prepare(kPruneAnswers)),
+      prune_client_(database_.prepare(kPruneClient)),
+      forget_(database_.prepare(kForgetIndex)) {}
+
+void RememberedAnswers::forget_index(std::string_view name) {
+  const std::lock_guard lock(database_.mutex);
+  database_.bind_text(forget_, 1, name);
+  database_.step(forget_);
+}
 
 std::optional<RememberedAnswers::Answer> RememberedAnswers::find(const std::string& client,
                                                                  const std::string& key) {
@@ -108,16 +124,16 @@ std::optional<RememberedAnswers::Answer> RememberedAnswers::find(const std::stri
   database_.bind_text(find_, 1, client);
   database_.bind_text(find_, 2, key);
   database_.bind(find_, 3, now() - kRememberedSeconds);
+  const SqliteDatabase::Reset at_the_end(find_);
   if (!database_.step(find_)) return std::nullopt;
-  Answer out{database_.text(find_, 0),
-             {static_cast<int>(sqlite3_column_int(find_.get(), 1)), database_.text(find_, 2),
-              database_.text(find_, 4), split(database_.text(find_, 3))}};
-  SqliteDatabase::reset(find_);
-  return out;
+  return Answer{database_.text(find_, 0),
+                {sqlite3_column_int(find_.get(), 1), database_.text(find_, 2),
+                 database_.text(find_, 4), split(database_.text(find_, 3))}};
 }
 
-void RememberedAnswers::remember(const std::string& client, const std::string& key,
-                                 const std::string& fingerprint, const Response& response) {
+void RememberedAnswers::store(const std::string& client, const std::string& key,
+                              const std::string& index, const std::string& fingerprint,
+                              const Response& response) {
   const std::lock_guard lock(database_.mutex);
   database_.in_one_step([&] {
     const std::string headers = joined(response.headers);
@@ -129,7 +145,11 @@ void RememberedAnswers::remember(const std::string& client, const std::string& k
     database_.bind_text(add_, 6, response.content_type);
     database_.bind_text(add_, 7, headers);
     database_.bind_bytes(add_, 8, response.body);
+    database_.bind_text(add_, 9, index);
     database_.step(add_);
+    database_.bind_text(prune_client_, 1, client);
+    database_.bind(prune_client_, 2, kMostAnswersOfOne);
+    database_.step(prune_client_);
     database_.bind(prune_, 1, now() - kRememberedSeconds);
     database_.bind(prune_, 2, kMostAnswers);
     database_.step(prune_);
@@ -168,8 +188,17 @@ Response RememberedAnswers::once(const std::string& client, const Request& reque
     answer->response.headers.emplace_back("Idempotency-Replayed", "true");
     return std::move(answer->response);
   }
+  const std::string index =
+      request.path.size() > 2 && request.path[1] == "indexes" ? request.path[2] : std::string();
+  store(client, key, index, fingerprint, {0});
   Response response = work();
-  if (response.status < 300 && !response.more) remember(client, key, fingerprint, response);
+  const bool is_short = !response.more && response.body.size() <= kLargestAnswer;
+  if (response.status >= 300 || !is_short) return response;
+  try {
+    store(client, key, index, fingerprint, response);
+  } catch (const Error&) {
+    // It was carried out, and this is its answer. Only a repetition would be carried out again.
+  }
   return response;
 }
 

@@ -5,9 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "http.h"
 #include "sqlite_database.h"
@@ -22,11 +26,15 @@ class RememberedAnswers {
 
   // Calls `work` if there was no request of this client with the same Idempotency-Key in the last
   // 24 hours, and else returns the answer that the first one was given. Only an answer of success
-  // is remembered: a refused request has done nothing. Throws Problem: 400 for a key that is not
-  // allowed, 409 if the first request has not been answered yet, and 422 if it was another request.
-  // `work` must not throw.
+  // is remembered, since a refused request has done nothing; and none of more than 16 KiB, since a
+  // request that has one names what it puts in. A place for the answer is made before the work, so
+  // that a full disk refuses the request and not its answer. Throws Problem: 400 for a key that is
+  // not allowed, 409 if the first request has not been answered yet, and 422 if it was another
+  // request; and Error(kStorageFailed). `work` must not throw.
   Response once(const std::string& client, const Request& request,
                 const std::function<Response()>& work);
+  // Removes the answers about an index.
+  void forget_index(std::string_view name);
 
  private:
   struct Answer {
@@ -34,11 +42,12 @@ class RememberedAnswers {
     Response response;
   };
   std::optional<Answer> find(const std::string& client, const std::string& key);
-  void remember(const std::string& client, const std::string& key, const std::string& fingerprint,
-                const Response& response);
+  // status 0: it is not known yet.
+  void store(const std::string& client, const std::string& key, const std::string& index,
+             const std::string& fingerprint, const Response& response);
 
   SqliteDatabase database_;
-  SqliteDatabase::Statement find_, add_, prune_;
+  SqliteDatabase::Statement find_, add_, prune_, prune_client_, forget_;
   std::mutex mutex_;
   std::set<std::pair<std::string, std::string>> under_way_;  // client and key
 };

@@ -8,28 +8,31 @@ namespace benzer::server {
 
 class ServerFolder {
  public:
-  // root: what is served. The folder is ROOT/.server. If it cannot be there, because the root is
-  // not a folder of this machine, or another server uses it, then it is a temporary one. Throws
-  // Error(kStorageFailed) if neither can be made.
+  // root: what is served. The folder is ROOT/.server. If that cannot be used, because the root is
+  // no folder of this machine, another server has it, or its disk is full or damaged, then a
+  // temporary one takes its place, and without any there are only tables in memory, and no reports:
+  // that is no reason not to serve indexes.
   explicit ServerFolder(const std::string& root);
   // Removes a temporary folder.
   ~ServerFolder();
   ServerFolder(const ServerFolder&) = delete;
   ServerFolder& operator=(const ServerFolder&) = delete;
 
-  const std::string& path() const noexcept { return path_; }
-  // Whether a later server finds what is in it.
-  bool is_lasting() const noexcept { return lock_ >= 0; }
-  // A file of SQLite for several tables. A damaged one is put aside first.
-  std::string database() const { return path_ + "/server.sqlite"; }
-  // What was found that somebody should know; empty: nothing.
+  // A file of SQLite for several tables.
+  std::string database() const;
+  // May not be there yet.
+  std::string reports() const { return path_ + "/reports"; }
+  // What somebody should know, in a sentence; empty: nothing.
   const std::string& problem() const noexcept { return problem_; }
 
  private:
+  void open_lasting(const std::string& root);
+  void open_temporary();
   void put_damaged_aside();
 
-  std::string path_, problem_;
+  std::string path_, problem_;  // no path: there is no folder
   int lock_ = -1;
+  bool is_temporary_ = true;
 };
 
 }  // namespace benzer::server

@@ -41,6 +41,17 @@ class SqliteDatabase {
   // Returns whether there is a row. After one, reset() must be called before values can be bound.
   bool step(const Statement& statement) const;
   static void reset(const Statement& statement) noexcept { sqlite3_reset(statement.get()); }
+  // Does so at the end of its life.
+  class Reset {
+   public:
+    explicit Reset(const Statement& of) : of_(of) {}
+    ~Reset() { reset(of_); }
+    Reset(const Reset&) = delete;
+    Reset& operator=(const Reset&) = delete;
+
+   private:
+    const Statement& of_;
+  };
   // Columns of the row count from 0.
   std::string text(const Statement& statement, int column) const;
 

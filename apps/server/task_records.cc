@@ -59,6 +59,7 @@ void TaskRecords::save(const TaskRecord& record) {
 
 std::vector<TaskRecord> TaskRecords::load() const {
   const std::lock_guard lock(database_.mutex);
+  const SqliteDatabase::Reset at_the_end(load_);
   std::vector<TaskRecord> out;
   while (database_.step(load_)) {
     TaskRecord& one = out.emplace_back();

@@ -25,14 +25,6 @@ constexpr std::array<std::string_view, 3> kForms = {"json", "ndjson", "html"};
 
 }  // namespace
 
-TaskReports::TaskReports(std::string folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  fs::create_directory(folder_, error);
-  if (error)
-    throw Error(ErrorCode::kStorageFailed, Subject::file(folder_),
-                "it cannot be made: " + error.message());
-}
-
 std::string TaskReports::file(const std::string& task, std::string_view form) const {
   return folder_ + "/" + task + "." + std::string(form);
 }
@@ -71,6 +63,19 @@ std::optional<TaskReports::Pieces> TaskReports::read(const std::string& task,
 void TaskReports::remove(const std::string& task) {
   std::error_code ignored;
   for (const std::string_view form : kForms) fs::remove(file(task, form), ignored);
+}
+
+void TaskReports::keep_only(const std::set<std::string>& tasks) {
+  std::vector<fs::path> others;
+  std::error_code error, ignored;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    const std::string form = at->path().extension().string();
+    const bool is_form = std::any_of(kForms.begin(), kForms.end(), [&](std::string_view one) {
+      return form == "." + std::string(one);
+    });
+    if (!is_form || !tasks.contains(at->path().stem().string())) others.push_back(at->path());
+  }
+  for (const fs::path& one : others) fs::remove(one, ignored);
 }
 
 void TaskReports::drop_old() {

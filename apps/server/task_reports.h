@@ -4,8 +4,10 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "dedup_report.h"
 
@@ -14,8 +16,7 @@ namespace benzer::server {
 // Files in a folder. Thread-safe.
 class TaskReports {
  public:
-  // Makes the folder if it is not there. Throws Error(kStorageFailed).
-  explicit TaskReports(std::string folder);
+  explicit TaskReports(std::string folder) : folder_(std::move(folder)) {}
 
   // Writes all forms of a report or none, in place of an earlier one of this task. Drops the oldest
   // of other tasks if there are too many. Throws Error(kStorageFailed), and Error(kInterrupted)
@@ -27,6 +28,9 @@ class TaskReports {
   using Pieces = std::function<std::optional<std::string>()>;
   std::optional<Pieces> read(const std::string& task, std::string_view form) const;
   void remove(const std::string& task);
+  // Removes what belongs to no task of these: reports of tasks that are no longer listed, and what
+  // a killed server has left half-written.
+  void keep_only(const std::set<std::string>& tasks);
 
  private:
   std::string file(const std::string& task, std::string_view form) const;

@@ -88,10 +88,15 @@ void check(const Dedup& dedup, const DedupFindings& found) {
       .hint("If that is right, give a larger 'largest_loss'.");
 }
 
+// The report that is written before the first removal leaves open how many there were: after a
+// kill, or when the last one cannot be written, it is the one that is found.
 void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still, Task& task,
                        DedupFindings& found, TaskReports& reports) {
-  std::exception_ptr problem;
+  found.is_removing = true;
+  reports.write(task.id(), found, &task.stop());
+  found.is_removing = false;
   found.gone = 0;
+  std::exception_ptr problem;
   try {
     found.for_each_batch([&](const std::vector<std::string>& ids) {
       throw_if_stopped(&task.stop());
@@ -104,9 +109,8 @@ void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still
   }
   try {
     reports.write(task.id(), found);
-  } catch (const Error&) {
-    reports.remove(task.id());  // it says that nothing was removed
-    if (!problem) throw;
+  } catch (...) {
+    if (!problem) problem = std::current_exception();
   }
   if (problem) std::rethrow_exception(problem);
 }
@@ -124,17 +128,19 @@ std::string carry_out(ServedIndex& served, Dedup dedup, Task& task, TaskReports&
   // Taken before documents are removed, and written before that, too: whatever happens to the
   // index or to the server, there is a list of what may be gone.
   take_evidence(served, dedup.options, found);
-  reports.write(task.id(), found, &task.stop());
+  if (dedup.removes) task.set_result(summary_json(found));  // also if a guard rail stops it
+  const bool removes = dedup.removes && check_guard_rails(found, dedup.rails).empty();
+  if (removes) {
+    remove_duplicates(served, *still, task, found, reports);
+  } else {
+    reports.write(task.id(), found, &task.stop());
+    if (dedup.removes) check(dedup, found);  // throws
+  }
   try {
-    served.check_there();
+    served.check_there();  // a dedup that only reports does not keep the index from being removed
   } catch (const Problem&) {
     reports.remove(task.id());
     throw;
-  }
-  if (dedup.removes) {
-    task.set_result(summary_json(found));  // a task that a guard rail stops has a result, too
-    check(dedup, found);
-    remove_duplicates(served, *still, task, found, reports);
   }
   return summary_json(found);
 }

@@ -63,9 +63,9 @@ void Task::change(Status status, std::string result, std::string problem) {
     const std::lock_guard lock(mutex_);
     changed = record_;
     if (status == Status::kProcessing) begun_ = Clock::now();
+    if (changed.status == Status::kProcessing && begun_ != Clock::time_point())
+      changed.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   }
-  if (changed.status == Status::kProcessing)
-    changed.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   changed.status = status;
   if (!result.empty()) changed.result = std::move(result);
   changed.problem = std::move(problem);
@@ -73,8 +73,12 @@ void Task::change(Status status, std::string result, std::string problem) {
     records_.save(changed);
   } catch (const Error&) {
   }
+  // What names the task is read without the lock, so it stays untouched.
   const std::lock_guard lock(mutex_);
-  record_ = std::move(changed);
+  record_.status = changed.status;
+  record_.seconds = changed.seconds;
+  record_.result = std::move(changed.result);
+  record_.problem = std::move(changed.problem);
   ++version_;
 }
 

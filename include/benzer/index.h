@@ -427,8 +427,8 @@ class Index {
   // have not expired; fewer if there are no more. So a list can be read in pages. An index in a
   // folder sorts its ids at the first call, and again what a merge has written anew (some 0.3 s for
   // half a million, and 4 bytes of memory for each); after that a page takes as long as its own
-  // documents. In Redis each call goes through all documents. stop: ends that with
-  // Error(kInterrupted).
+  // documents. In Redis each call goes through all documents. stop: ends it with
+  // Error(kInterrupted), but for the sorting.
   std::vector<std::string> ids_after(std::string_view after, std::size_t most,
                                      const std::atomic<bool>* stop = nullptr) const;
   // Returns the number of documents, also of those that have expired and are not removed yet.

@@ -60,6 +60,8 @@ struct RunFacts {
   // For an index whose removal was stopped: how many documents are removed so far. Absent if all
   // are.
   std::optional<std::uint64_t> removed_so_far;
+  // With dry_run: documents were being removed when the report was made, so some may be gone.
+  bool is_removing = false;
   // What may be done next.
   std::vector<NextStep> next_steps;
 };

@@ -1,7 +1,7 @@
 #include "base/background_thread.h"
 
 #include <chrono>
-#include <system_error>
+#include <exception>
 
 namespace benzer {
 namespace {
@@ -30,13 +30,16 @@ void BackgroundThread::wake() noexcept {
   try {
     thread_ = std::thread([this] { run(); });
     has_thread_ = true;
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // no thread, or no memory for one
   }
 }
 
 void BackgroundThread::ask(const std::function<void()>& task) {
   std::unique_lock lock(mutex_);
-  const Turn turn(*this, lock);
+  ++waiting_;
+  changed_.wait(lock, [&] { return !is_busy_; });
+  --waiting_;
+  const Turn turn(*this, lock);  // waits for nothing
   task();
 }
 
@@ -53,7 +56,10 @@ void BackgroundThread::run_work(std::unique_lock<std::mutex>& lock) {
 void BackgroundThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (awake_)
+    // Callers go first: they wait, and wake() may be called all the time.
+    if (waiting_ > 0)
+      changed_.wait(lock, [&] { return waiting_ == 0 && !is_busy_; });
+    else if (awake_)
       run_work(lock);
     else if (stop_ || !changed_.wait_for(lock, kIdle, [&] { return stop_ || awake_; }))
       break;

@@ -25,8 +25,8 @@ class BackgroundThread {
   // Requests a call of `work` and returns at once. Several requests may share one call. If the
   // system has no thread to spare, `work` waits for the next wake().
   void wake() noexcept;
-  // Runs the task in the caller's thread, when neither `work` nor another task runs. Must not be
-  // called by either.
+  // Runs the task in the caller's thread, as soon as neither `work` nor another task runs; `work`
+  // lets it go first. Must not be called by either.
   void ask(const std::function<void()>& task);
 
  private:
@@ -60,6 +60,7 @@ class BackgroundThread {
   bool stop_ = false, awake_ = false;
   bool has_thread_ = false;  // thread_ has not ended
   bool is_busy_ = false;     // `work` or a task runs
+  int waiting_ = 0;          // callers of ask() that have no turn yet
   std::thread thread_;
 };
 

@@ -1,6 +1,7 @@
 #include "base/background_thread.h"
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -53,6 +54,27 @@ TEST(BackgroundThread, WorkAndTasksTakeTurns) {
   EXPECT_EQ(tasks, 800);
   EXPECT_THROW(background.ask([] { throw std::logic_error("for the caller"); }), std::logic_error);
   background.ask([] {});
+}
+
+// Even if it is woken more often than work ends.
+TEST(BackgroundThread, TasksGoFirst) {
+  std::atomic<int> works{0};
+  std::atomic<bool> stops{false};
+  BackgroundThread background([&] {
+    ++works;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  std::thread waking([&] {
+    while (!stops) background.wake();
+  });
+  while (works < 3) std::this_thread::yield();
+  for (int i = 0; i < 20; ++i) {
+    const int before = works;
+    background.ask([] {});
+    EXPECT_LE(works - before, 2);
+  }
+  stops = true;
+  waking.join();
 }
 
 TEST(BackgroundThread, FinishesWhatWasAskedFor) {

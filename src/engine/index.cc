@@ -540,18 +540,12 @@ std::vector<std::string> Index::ids_after(std::string_view after, std::size_t mo
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
   const AttributeFilter live(schema());
   std::vector<std::string> out;
-  std::string last(after);
-  while (out.size() < most) {
+  const auto found = reader->ids_after(after, most, [&](DocumentNumber document) {
     throw_if_stopped(stop);
-    const std::size_t wanted = most - out.size();
-    const std::vector<DocumentNumber> found = reader->ids_after(last, wanted);
-    for (const DocumentNumber document : found) {
-      last = reader->id(document);
-      if (live.passes(*reader, document)) out.push_back(last);
-    }
-    reader->throw_if_unreadable();
-    if (found.size() < wanted) break;
-  }
+    return live.passes(*reader, document);
+  });
+  for (const DocumentNumber document : found) out.emplace_back(reader->id(document));
+  reader->throw_if_unreadable();
   return out;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -137,7 +136,7 @@ std::string strict_json(std::string_view json) {
   replace_invalid_text(json, out);
   for_each_number(out, [](std::size_t, std::string_view number) {
     constexpr std::size_t kShown = 40;
-    if (std::fabs(number_in(number)) > std::numeric_limits<double>::max())
+    if (std::isinf(static_cast<double>(number_in(number))))
       throw Error(ErrorCode::kBadInput,
                   fmt::format("the number {}{} is larger than JSON readers can hold",
                               number.substr(0, kShown), number.size() > kShown ? "..." : ""),

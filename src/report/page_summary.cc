@@ -162,7 +162,9 @@ void append_headline(const Report& report, std::string& out) {
         report.pictures
             ? "<p class=\"quiet\">This was a dry run: no list was written. Benzer never deletes a "
               "file.</p>\n"
-        : report.schema ? "<p class=\"quiet\">No document was removed yet.</p>\n"
+        : report.run.is_removing ? "<p><b>The removal had begun</b> when this page was written, so "
+                                   "some of these documents may be gone.</p>\n"
+        : report.schema          ? "<p class=\"quiet\">No document was removed yet.</p>\n"
                         : "<p class=\"quiet\">This was a dry run: no document was written or "
                           "removed yet.</p>\n";
   if (report.run.removed_so_far)

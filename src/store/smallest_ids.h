@@ -15,6 +15,9 @@ class SmallestIds {
  public:
   explicit SmallestIds(std::size_t most) : most_(most) {}
 
+  bool has_room_for(std::string_view id) const noexcept {
+    return heap_.size() < most_ || (most_ > 0 && id < heap_.front().first);
+  }
   void offer(std::string_view id, DocumentNumber document) {
     const std::pair<std::string_view, DocumentNumber> next{id, document};
     if (heap_.size() == most_) {

@@ -22,10 +22,12 @@ std::vector<DocumentNumber> StoreReader::first_copies(DocumentNumber original, s
   return first.take();
 }
 
-std::vector<DocumentNumber> StoreReader::ids_after(std::string_view after, std::size_t most) {
+std::vector<DocumentNumber> StoreReader::ids_after(std::string_view after, std::size_t most,
+                                                   const Accepts& accepts) {
   SmallestIds first(most);
   for_each([&](DocumentNumber document) {
-    if (const std::string_view own = id(document); own > after) first.offer(own, document);
+    const std::string_view own = id(document);
+    if (own > after && first.has_room_for(own) && accepts(document)) first.offer(own, document);
     return true;
   });
   return first.take();

@@ -110,9 +110,12 @@ class StoreReader {
   virtual std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most);
 
   virtual std::optional<DocumentNumber> find(std::string_view id) = 0;
-  // The documents with the `most` smallest ids that are greater than `after`, in order of id. Goes
-  // through all documents, unless the store has an order of ids.
-  virtual std::vector<DocumentNumber> ids_after(std::string_view after, std::size_t most);
+  // Of the documents that accepts(document) takes, those with the `most` smallest ids that are
+  // greater than `after`, in order of id. Goes through all documents, unless the store has an order
+  // of ids.
+  using Accepts = std::function<bool(DocumentNumber)>;
+  virtual std::vector<DocumentNumber> ids_after(std::string_view after, std::size_t most,
+                                                const Accepts& accepts);
 
   // Announces the documents that are read next, so that a server is asked for all of them at once.
   virtual void prefetch(std::span<const DocumentNumber> documents) { (void)documents; }

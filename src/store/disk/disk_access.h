@@ -130,12 +130,14 @@ class DiskStore::Access : public Base {
     return std::nullopt;
   }
 
-  std::vector<DocumentNumber> ids_after(std::string_view after, std::size_t most) override {
+  std::vector<DocumentNumber> ids_after(std::string_view after, std::size_t most,
+                                        const StoreReader::Accepts& accepts) override {
     SmallestIds first(most);
     for (const View& view : views_) {
       if (view.table) {
         for_each_of(view, [&](DocumentNumber local) {
-          if (const std::string_view own = view.table->id(local); own > after)
+          const std::string_view own = view.table->id(local);
+          if (own > after && first.has_room_for(own) && accepts(view.begin + local))
             first.offer(own, view.begin + local);
           return true;
         });
@@ -146,10 +148,10 @@ class DiskStore::Access : public Base {
                                  [&](std::string_view one, DocumentNumber local) {
                                    return one < view.segment->id(local);
                                  });
-      for (std::size_t found = 0; at != sorted.end() && found < most; ++at) {
-        if ((*view.removed)[*at]) continue;
-        first.offer(view.segment->id(*at), view.begin + *at);
-        ++found;
+      for (; at != sorted.end(); ++at) {
+        const std::string_view own = view.segment->id(*at);
+        if (!first.has_room_for(own)) break;
+        if (!(*view.removed)[*at] && accepts(view.begin + *at)) first.offer(own, view.begin + *at);
       }
     }
     this->throw_if_unreadable();

@@ -181,7 +181,7 @@ void DiskStore::flush_frozen() {
   for (DocumentNumber document = 0; document < table.end(); ++document)
     if (table.has_document(document, frozen_->at))
       numbers[document] = writer.add(table.get_hashes(document));
-  // Only this thread changes where the active table's log begins.
+  // Only the work of the flusher changes where the active table's log begins.
   writer.seal({written.number, written.number, active_log_.log, active_log_.first_record, {}});
   written.segment = open_written(written.number);
   const std::lock_guard publishing(publishing_);

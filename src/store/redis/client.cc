@@ -308,10 +308,10 @@ Client::Changed Client::change_if(const std::string& key,
   Node& node = node_of(slot_of(key));
   const std::vector<Reply> seen = ask_once(node, {{"UNWATCH"}, {"WATCH", key}, {"GET", key}});
   if (!are_well(seen, 3, node)) return Changed::kUnknown;
+  touch(node);  // also if nothing is changed now, because an earlier try may have done it
   if (!accepts(seen[2])) return Changed::kNo;
   // A new connection would not have the WATCH; this one is used, or none.
   if (!node.connection) return Changed::kUnknown;
-  touch(node);
   const std::vector<Reply> done = value
                                       ? ask_once(node, {{"MULTI"}, {"SET", key, *value}, {"EXEC"}})
                                       : ask_once(node, {{"MULTI"}, {"DEL", key}, {"EXEC"}});

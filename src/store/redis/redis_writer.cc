@@ -271,8 +271,8 @@ bool RedisWriter::change_record(Name name, std::span<const Version> versions,
       case Client::Changed::kYes:
         return true;
       case Client::Changed::kNo:
-        // Only this call, or one that has replaced what it wrote, removes what it could have
-        // removed.
+        // What is gone after a try of unknown end was removed by it, or by another process in the
+        // same moment.
         return !value && was_unknown && is_gone;
       case Client::Changed::kUnknown:
         was_unknown = true;
@@ -306,6 +306,7 @@ bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen,
     client.begin_write();
     if (!change_record(write.name, versions, write.record, replaced)) {
       withdraw(one);
+      remove_postings_of(replaced);
       return false;
     }
     is_certain = confirm(confirmed) && client.connections() == connections &&

@@ -1,0 +1,69 @@
+#include "tasks.h"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "io/io_test_util.h"
+
+namespace benzer::server {
+namespace {
+
+const std::string kLongName(60, 'x');
+
+void wait_for(const Task& task) {
+  while (!task.is_over()) std::this_thread::yield();
+}
+
+// Under the thread sanitizer: names are read while the task changes.
+TEST(Tasks, CanBeLookedAtWhileTheyRun) {
+  const TestFolder folder;
+  Tasks tasks(folder / "tasks.sqlite");
+  std::atomic<bool> stops{false};
+  std::thread looking([&] {
+    while (!stops)
+      for (const auto& task : tasks.list()) {
+        EXPECT_EQ(task->index(), kLongName);
+        EXPECT_EQ(tasks.find(task->id()), task);
+        EXPECT_NE(task->json().find(kLongName), std::string::npos);
+      }
+  });
+  for (int i = 0; i < 20; ++i) {
+    const auto task = tasks.add(kLongName, "dedup", kLongName, [](Task& own) {
+      own.progress(1, 2);
+      own.set_result("{\"a\":1}");
+      return std::string();
+    });
+    wait_for(*task);
+  }
+  stops = true;
+  looking.join();
+}
+
+TEST(Tasks, OutliveTheirProcess) {
+  const TestFolder folder;
+  std::string done, waiting;
+  {
+    Tasks tasks(folder / "tasks.sqlite");
+    const auto first =
+        tasks.add("me", "verify", "a", [](Task&) { return std::string("{\"b\":2}"); });
+    wait_for(*first);
+    done = first->json();
+    tasks.add("me", "dedup", "a", [](Task& own) {
+      while (!own.stop()) std::this_thread::yield();
+      return std::string("{}");
+    });
+    waiting = tasks.add("me", "compact", "a", [](Task&) { return std::string("{}"); })->id();
+  }
+  Tasks tasks(folder / "tasks.sqlite");
+  ASSERT_EQ(tasks.list().size(), 3U);
+  EXPECT_EQ(tasks.list().back()->json(), done);
+  const auto left = tasks.find(waiting);
+  EXPECT_TRUE(left->is_over());
+  EXPECT_NE(left->json().find("server_ended"), std::string::npos);
+  EXPECT_NE(left->json().find("\"seconds\":0.0"), std::string::npos) << left->json();
+}
+
+}  // namespace
+}  // namespace benzer::server
