@@ -14,18 +14,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from serve_tasks_test import ended
 from serve_test_util import Client, Server, almost_similar, made, make_keys, run_tests, same, scratch, text_of
 
 KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
-
-
-def ended(client: Client, task: dict) -> dict:
-    for _ in range(3000):
-        task = client.expect(200, "GET", f"/v1/tasks/{task['id']}").json
-        if task["status"] not in ("enqueued", "processing"):
-            return task
-        time.sleep(0.02)
-    raise AssertionError(f"the task does not end: {task}")
 
 
 def copies(client: Client, name: str, count: int = 30) -> str:

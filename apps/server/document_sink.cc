@@ -44,9 +44,7 @@ std::string new_id() {
                                              std::chrono::system_clock::now().time_since_epoch())
                                              .count());
   for (std::size_t i = 6; i-- > 0; time >>= 8) bytes[i] = static_cast<std::uint8_t>(time);
-  std::string digits;
-  for (const std::uint8_t byte : bytes) digits += fmt::format("{:02x}", byte);
-  return as_uuid(digits, '7');
+  return as_uuid(hex(bytes.data(), bytes.size()), '7');
 }
 
 // Takes one JSON object a line, or an array of them, and stores them in batches. The answer has a

@@ -31,12 +31,6 @@ Hash hash_of(std::string_view key) {
   return out;
 }
 
-std::string hex(const std::uint8_t* bytes, std::size_t size) {
-  std::string out;
-  for (std::size_t i = 0; i < size; ++i) out += fmt::format("{:02x}", bytes[i]);
-  return out;
-}
-
 std::optional<Hash> read_hash(std::string_view digits) {
   Hash out;
   if (digits.size() != 2 * out.size()) return std::nullopt;
@@ -55,6 +49,12 @@ std::optional<Hash> read_hash(std::string_view digits) {
 constexpr std::array kScopes = {Scope::kRead, Scope::kWrite, Scope::kAdmin};
 
 }  // namespace
+
+std::string hex(const std::uint8_t* bytes, std::size_t size) {
+  std::string out;
+  for (std::size_t i = 0; i < size; ++i) out += fmt::format("{:02x}", bytes[i]);
+  return out;
+}
 
 std::string_view name_of(Scope scope) noexcept {
   constexpr std::array<std::string_view, 4> kNames = {"none", "read", "write", "admin"};

@@ -56,6 +56,9 @@ class Keys {
 // not to know its secret. what: says so, "others may use it".
 void check_private(const std::string& file, unsigned bits, std::string_view what);
 
+// Two hexadecimal digits for each byte.
+std::string hex(const std::uint8_t* bytes, std::size_t size);
+
 struct NewKey {
   std::string key;   // for the client
   std::string line;  // for the file

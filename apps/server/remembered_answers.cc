@@ -13,6 +13,7 @@
 
 #include "benzer/error.h"
 
+#include "keys.h"
 #include "problem.h"
 
 namespace benzer::server {
@@ -83,9 +84,7 @@ std::string digest_of(std::initializer_list<std::string_view> parts) {
   }
   if (!is_well || EVP_DigestFinal_ex(context.get(), bytes.data(), nullptr) != 1)
     throw Error(ErrorCode::kUnavailable, "the system made no digest of a request");
-  std::string out;
-  for (std::size_t i = 0; i < 16; ++i) out += fmt::format("{:02x}", bytes[i]);
-  return out;
+  return hex(bytes.data(), 16);
 }
 
 std::string idempotency_key(const Request& request) {
@@ -147,6 +146,7 @@ void RememberedAnswers::store(const std::string& client, const std::string& key,
     database_.bind_bytes(add_, 8, response.body);
     database_.bind_text(add_, 9, index);
     database_.step(add_);
+    if (response.status > 0) return;  // room was made with the place
     database_.bind_text(prune_client_, 1, client);
     database_.bind(prune_client_, 2, kMostAnswersOfOne);
     database_.step(prune_client_);

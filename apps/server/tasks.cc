@@ -27,25 +27,22 @@ bool Task::is_over() const {
 
 // Without room on the disk a task goes on, and is listed as one that has not ended if the server
 // starts again.
-void Task::save() {
-  TaskRecord copy;
-  {
-    const std::lock_guard lock(mutex_);
-    copy = record_;
-  }
+void Task::save(const TaskRecord& record) {
   try {
-    records_.save(copy);
+    records_.save(record);
   } catch (const Error&) {
   }
 }
 
 void Task::set_result(std::string result) {
+  TaskRecord copy;
   {
     const std::lock_guard lock(mutex_);
     record_.result = std::move(result);
     ++version_;
+    copy = record_;
   }
-  save();
+  save(copy);
 }
 
 void Task::progress(std::uint64_t done, std::uint64_t total) {
@@ -69,10 +66,7 @@ void Task::change(Status status, std::string result, std::string problem) {
   changed.status = status;
   if (!result.empty()) changed.result = std::move(result);
   changed.problem = std::move(problem);
-  try {
-    records_.save(changed);
-  } catch (const Error&) {
-  }
+  save(changed);
   // What names the task is read without the lock, so it stays untouched.
   const std::lock_guard lock(mutex_);
   record_.status = changed.status;

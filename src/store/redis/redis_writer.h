@@ -63,7 +63,7 @@ class RedisWriter {
   void begin_versions(std::span<Write> writes, const std::function<void()>& permit);
   using Replaced = std::vector<std::pair<Name, Record>>;
   // Changes a record if it has one of the versions, the last of which is that of `value`, and adds
-  // it to `replaced`. Tries until it is known what became of it.
+  // it to `replaced`. Tries again until it knows whether the record was changed.
   bool change_record(Name name, std::span<const Version> versions,
                      std::optional<std::string_view> value, Replaced& replaced);
   // Adds to `replaced` the records whose postings are to be removed. Returns why a document cannot
