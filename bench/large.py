@@ -22,7 +22,7 @@ def measure_large(quick: bool) -> None:
         for name in shuffled(list(cases), turn):
             corpus, limit = cases[name]
             warm(corpus.path)
-            limited = ["--limit-memory", limit] if limit else []
+            limited = ["--memory-limit", limit] if limit else []
             runs[name].append(run_timed([benzer(), "dedup", corpus.path, "-o", clean, "--quiet", *limited],
                                         {"TMPDIR": str(OUT)}))
             digests[name] = sha256(clean)[:12]
@@ -44,5 +44,5 @@ def measure_large(quick: bool) -> None:
             "peak RSS MiB", "sha256 of the kept lines"]
     publish("large", "Limits of memory",
             "Documents of about half a kilobyte, a fifth of them near-copies; `benzer dedup CORPUS -o CLEAN "
-            "--limit-memory BYTES`, in turn; medians.\n\n"
+            "--memory-limit BYTES`, in turn; medians.\n\n"
             + table(head, rows))

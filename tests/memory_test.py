@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: base dedup slow
-"""Tests `--limit-memory`: the process stays within the limit, and the output is the same as without one.
+"""Tests `--memory-limit`: the process stays within the limit, and the output is the same as without one.
 
 The program is BENZER or the release build. A corpus of ten times the limit is made on the fly and deleted again. The
 limit is enforced from outside: RLIMIT_DATA counts all writable memory of the process, used or not, and the summary has
@@ -125,7 +125,7 @@ class Runs:
         expected = without or self.finish(self.start("corpus.jsonl", *options))[1]
         if not set(expected) >= {"kept.jsonl"}:
             yield f"a run without a limit writes {list(expected)}"
-        limited = self.start(source, *options, "--limit-memory", str(LIMIT), "--work", ".", confined=confine)
+        limited = self.start(source, *options, "--memory-limit", str(LIMIT), "--work", ".", confined=confine)
         summary, found = self.finish(limited)
         yield from (f"{source} {' '.join(options)}: {name} is another one" for name in found
                     if found[name] != expected.get(name))
@@ -171,7 +171,7 @@ def test_a_full_work_folder():
         (runs.folder / "full").mkdir()
         # For a file the stage is written first; for standard input only its temporary copy is.
         for source, named in (("corpus.jsonl", "full/benzer-sketch-000000.growing: "), ("-", "full: a temporary file ")):
-            done = runs.start(source, "--limit-memory", str(LIMIT), "--work", "full", confined=no_room)
+            done = runs.start(source, "--memory-limit", str(LIMIT), "--work", "full", confined=no_room)
             said = done.stderr.decode()
             if done.returncode != 5 or f'"{named}' not in said or "TMPDIR" in said:
                 yield f"{source}: {done.returncode} {said}"
@@ -188,7 +188,7 @@ def test_long_lines_and_many_threads():
         for name in ("long", "longer", "short"):
             make(write_lines, runs.folder / "corpus.jsonl", name)
             expected = runs.finish(runs.start("corpus.jsonl"))[1]
-            limited = runs.start("corpus.jsonl", "--limit-memory", str(LIMIT), "--threads", "96", confined=confine)
+            limited = runs.start("corpus.jsonl", "--memory-limit", str(LIMIT), "--threads", "96", confined=confine)
             summary, found = runs.finish(limited)
             if found != expected:
                 yield f"{name} lines: the outputs are other ones"
@@ -200,13 +200,13 @@ def test_more_documents_than_a_limit_holds():
     with Runs("many", 1) as runs:
         with (runs.folder / "corpus.jsonl").open("a") as file:
             file.writelines(f'{{"id":{number},"text":"{number}"}}\n' for number in range(LIMIT // 2 // 40))
-        done = runs.start("corpus.jsonl", "--limit-memory", str(LIMIT))
+        done = runs.start("corpus.jsonl", "--memory-limit", str(LIMIT))
         said = json.loads(done.stderr)["message"]
         if done.returncode != 2 or said != "a memory limit of 64 MiB is too little for 838861 documents; allow 65 MiB":
             yield f"{done.returncode} {said}"
         if runs.outputs():
             yield "files were left"
-        done = runs.start("corpus.jsonl", "--limit-memory", "65M")
+        done = runs.start("corpus.jsonl", "--memory-limit", "65M")
         if done.returncode != 0:
             yield f"what was advised is not enough: {done.stderr.decode()}"
 

@@ -172,7 +172,7 @@ def test_refused() -> Faults:
 
 
 def test_read_once_and_other_formats_without_resume() -> Faults:
-    """A work folder is also for the files of --limit-memory: inputs of other formats use it without stages."""
+    """A work folder is also for the files of --memory-limit: inputs of other formats use it without stages."""
     runs = Runs("others", 20_000)
     (runs.path / "x.csv").write_text("id,text\n1,a b c d e f\n2,a b c d e f\n")
     for inputs, more in ((["x.csv"], []), (["a.jsonl", "-"], ["--format", "jsonl"])):

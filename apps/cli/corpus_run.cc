@@ -87,7 +87,7 @@ void CorpusRun::describe(Summary& summary, const SimilarityOptions& asked) {
 
 CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptions&)>& adapt)
     : CommandRun(options) {
-  if (options.limit_memory) keep_memory_tight();
+  if (options.memory_limit) keep_memory_tight();
   InputOptions input = input_options(options);
   input.stop = stop();
   // Set even for commands that take no images: they refuse image features with an error.

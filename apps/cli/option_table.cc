@@ -337,7 +337,7 @@ constexpr std::array kOptions = {
              "threads that serve connections; others carry out the requests [one per core]"),
     text_row("--threads", "N", &Options::threads, kEval, Section::kRunning,
              "threads for what is not timed; the figures do not depend on it [1]"),
-    text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
+    text_row("--memory-limit", "BYTES", &Options::memory_limit, kWriters, Section::kRunning,
              "use at most this much memory, at least 64M, and temporary files for the rest; K, M, "
              "G, T are understood [none]"),
     path_row(PathRole::kWork, text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,

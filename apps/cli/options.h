@@ -60,7 +60,7 @@ struct Options {
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
   bool tls_12 = false, log_writes = false;
   std::optional<std::string> data, out, html, eps;
-  std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
+  std::optional<std::string> threads, progress, cpu, memory_limit, work, stage, part, signatures;
 
   bool create = false;
   bool bulk = false;

@@ -62,10 +62,10 @@ double read_recall(const Options& options) {
 }
 
 std::uint64_t read_memory_limit(const Options& options) {
-  if (!options.limit_memory) return 0;
-  const auto bytes = read_bytes(*options.limit_memory);
+  if (!options.memory_limit) return 0;
+  const auto bytes = read_bytes(*options.memory_limit);
   if (!bytes || *bytes < kLeastMemory)
-    refuse_value("--limit-memory", *options.limit_memory,
+    refuse_value("--memory-limit", *options.memory_limit,
                  "give at least 64M bytes, such as 500M or 2G");
   return *bytes;
 }

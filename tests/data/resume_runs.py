@@ -20,7 +20,7 @@ OUTPUTS = ("kept.jsonl", "kept.jsonl.removed.jsonl", "kept.jsonl.skipped.jsonl")
 # Members of the summary that describe the run and not its result.
 COSTS = ("seconds", "cpu_seconds", "peak_rss_bytes")
 # With this limit blocks are small, so that small files have stages of many records.
-SMALL_BLOCKS = ("--limit-memory", "64M")
+SMALL_BLOCKS = ("--memory-limit", "64M")
 Faults = Iterator[str]
 
 

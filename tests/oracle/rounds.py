@@ -184,7 +184,7 @@ class Round:
         yield from self.differences(first, self.run(*self.any_threads()))
 
     def memory(self, first: Result) -> Faults:
-        yield from self.differences(first, self.run("--limit-memory", "64M", *self.any_threads()))
+        yield from self.differences(first, self.run("--memory-limit", "64M", *self.any_threads()))
 
     def dry_run(self, first: Result) -> Faults:
         other = self.run("--dry-run", *self.any_threads())
@@ -246,7 +246,7 @@ class Round:
                                     ("report.html", "report.json"))
 
     def small_blocks(self) -> list[str]:
-        return ["--limit-memory", "64M"] if self.chance.random() < 0.5 else []
+        return ["--memory-limit", "64M"] if self.chance.random() < 0.5 else []
 
     def limits(self) -> list[str]:
         """With this limit lines of more than 1 MiB are skipped, so the signatures must be made with it, too."""
