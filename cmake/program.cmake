@@ -6,7 +6,7 @@ benzer_component(SERVER "benzer serve" "OpenSSL 3" OPENSSL_FOUND "SQLite 3" SQLi
 
 file(GLOB cli_sources CONFIGURE_DEPENDS apps/cli/*.cc)
 file(GLOB shared_sources CONFIGURE_DEPENDS apps/shared/*.cc)
-list(FILTER shared_sources EXCLUDE REGEX "_fuzz\\.cc$")
+list(FILTER shared_sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
 add_library(benzer_shared STATIC ${shared_sources})
 target_link_libraries(benzer_shared PRIVATE benzer benzer_build_flags fmt::fmt)
 if(BENZER_WITH_SERVER)

@@ -14,7 +14,8 @@ usage: lint.py [--all | --since COMMIT]
              headers only
   headers    every public header compiles alone
   size       at most 600 lines a file, and 120 columns in a page, but for tables and code
-  sentences  no sentence of the library names an option of the command line: that is Parameter{"name"}
+  sentences  no sentence of the library, or of what front ends share, names an option of the command line:
+             that is Parameter{"name"}
   left-overs files of crashes and merges, empty files, marks of unfinished work, trailing blanks, tabs,
              paths of somebody's machine
 
@@ -45,6 +46,8 @@ LEFTOVERS = ["crash-*", "leak-*", "oom-*", "timeout-*", "slow-unit-*", "core", "
              "*.bak", "*.swp", "*~", "nohup.out"]
 
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
+# Front ends may propose a whole command line.
+WHOLE_COMMAND = re.compile(r"\bbenzer [a-z-]+ [^\"']*")
 OPTION = re.compile(r'"(?:[^"]*[^"\w-])?--[a-z]')
 SOMEBODYS_PATH = re.compile(r"(?<![\w.])/(?:home|root|work|Users)/\w")
 
@@ -122,11 +125,15 @@ def check_leftovers(files):
 
 def check_sentences(files):
     for path in cpp(files):
-        # Pages of reports and experiments may name options: their readers use the command line.
-        if path.parts[0] != "src" or path.parts[1] in ("report", "research") or path.stem.endswith(("_test", "_test_util")):
+        # Pages of reports and experiments may name options: their readers use the command line. So may its help.
+        shared = path.parts[:2] == ("apps", "shared")
+        if path.parts[0] != "src" and not shared or path.stem.endswith(("_test", "_test_util")):
+            continue
+        if path.parts[1] in ("report", "research") or shared and path.stem.endswith("_table"):
             continue
         for number, line in enumerate(Path(ROOT, path).read_text(encoding="utf-8").split("\n"), 1):
-            if OPTION.search(line.partition("//")[0]):
+            code = line.partition("//")[0]
+            if OPTION.search(WHOLE_COMMAND.sub("", code) if shared else code):
                 yield f"{path}:{number}: an option of the command line; name the parameter: {line.strip()}"
 
 

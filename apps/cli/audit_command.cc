@@ -6,12 +6,13 @@
 
 #include "benzer/audit.h"
 
+#include "../shared/index_settings.h"
 #include "../shared/json.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "corpus_run.h"
 #include "index_run.h"
-#include "index_settings.h"
-#include "settings.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -286,7 +287,7 @@ int print(CommandRun& run, const Options& options, const AuditReport& report) {
 }
 
 int audit_index(const Options& options) {
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   IndexRun run(options);
   IndexAuditOptions audit_options;
   static_cast<WholeIndexOptions&>(audit_options) = run.question();

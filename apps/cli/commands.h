@@ -2,7 +2,7 @@
 // otherwise.
 #pragma once
 
-#include "options.h"
+#include "../shared/options.h"
 
 namespace benzer::cli {
 

@@ -5,22 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "benzer/error.h"
+#include "benzer/internal/text.h"
 
-#include "../shared/json.h"
 #include "corpus_run.h"
-#include "settings.h"
 
 namespace benzer::cli {
 namespace {
-
-// Memory for each pair that is compared exactly.
-constexpr double kPairBytes = 20;
-
-std::string json_of(const Estimate& estimate) {
-  JsonObject out;
-  return out.add("value", estimate.value).add("low", estimate.low).add("high", estimate.high).str();
-}
 
 // "1,234", "12.3 k", "4.57 M": three figures from 10,000 on. An estimate is no more precise.
 std::string about(double number) {
@@ -96,94 +86,51 @@ void append_runs(std::string& out, const Forecast& forecast, const Banding& chos
 
 }  // namespace
 
-CorpusForecast::CorpusForecast(const Options& options,
-                               const std::vector<Alternative>& alternatives) {
-  if (options.inputs.empty())
-    refuse("'plan --corpus' needs an input to measure", "benzer plan --corpus INPUT...");
-  Options read = options;
-  // --slots is plan's own spelling of --sketch.
-  if (options.slots) read.sketch = fmt::format("fss:{}", read_slots(options));
-  ForecastOptions forecast_options;
-  static_cast<SimilarityOptions&>(forecast_options) = similarity_options(read);
-  forecast_options.sample = read_sample(options);
-  forecast_options.seed = forecast_options.config.features.seed;
-  forecast_options.documents = read_docs(options);
-  features_ = forecast_options.config.features.str();
-  threshold_ = forecast_options.threshold;
-  slots_ = forecast_options.config.sketch.slots;
-
-  // An alternative that needs more slots than the signature has is forecast with a larger one.
-  std::vector<Banding> bandings;
-  for (const Alternative& row : alternatives) bandings.push_back(row.banding);
+CorpusForecast forecast_corpus(const Options& options, const PlanReport& report) {
+  const Options read = options_to_forecast(options);
+  ForecastOptions asked = forecast_options(read);
   CorpusRun run(read);
-  run.connect(forecast_options);
-  forecast_ = forecast(run.corpus(), forecast_options, bandings);
+  run.connect(asked);
+  CorpusForecast out;
+  out.forecast = forecast(run.corpus(), asked, report.forecast_bandings());
   run.check_stop();
   run.line().erase();
   run.messages().end_of_problems();
-  input_ = run.corpus().counts();
+  out.describe(asked, run.corpus().counts());
+  return out;
 }
 
-double CorpusForecast::bytes(const RunForecast& run) const {
-  const int slots = std::max(slots_, run.banding.slots());
-  return static_cast<double>(forecast_.for_documents * bytes_per_document(run.banding, slots)) +
-         kPairBytes * run.compared.value;
-}
-
-std::string CorpusForecast::json() const {
-  JsonArray background, runs;
-  for (const SimilarityRange& range : forecast_.background) {
-    JsonObject row;
-    background.raw(row.add("from", range.from).add("to", range.to).add("pairs", range.pairs).str());
-  }
-  for (const RunForecast& run : forecast_.runs) {
-    JsonObject row;
-    row.add("bands", run.banding.bands).add("rows", run.banding.rows);
-    row.add("band_collision_rate", run.band_collision_rate);
-    row.raw("candidates", json_of(run.candidates)).raw("chance", json_of(run.chance));
-    row.raw("compared", json_of(run.compared)).raw("read_again", json_of(run.read_again));
-    row.add("bytes_per_document",
-            bytes_per_document(run.banding, std::max(slots_, run.banding.slots())));
-    runs.raw(row.add("bytes", bytes(run)).str());
-  }
-  JsonObject out;
-  out.add("features", features_).add("documents", forecast_.documents);
-  out.add("for_documents", forecast_.for_documents).add("empty", forecast_.empty);
-  out.add("skipped", input_.skipped).add("taking_part", forecast_.taking_part);
-  out.add("distinct_sets", forecast_.distinct_sets).add("sample", forecast_.sampled);
-  out.add("pairs", forecast_.pairs).raw("background", background.str());
-  return out.raw("similar", json_of(forecast_.similar)).raw("runs", runs.str()).str();
-}
-
-std::string CorpusForecast::text(const Banding& chosen) const {
-  if (forecast_.sampled == 0)
+std::string forecast_text(const CorpusForecast& report, const Banding& chosen) {
+  const Forecast& forecast = report.forecast;
+  if (forecast.sampled == 0)
     return fmt::format("The corpus: none of {} documents has features, so nothing is compared\n",
-                       with_separators(forecast_.documents));
+                       with_separators(forecast.documents));
   std::string out = fmt::format(
       "The corpus: {} documents, {} of them different; {} were drawn and\n"
       "compared with all ({} pairs, {})\n",
-      with_separators(forecast_.documents), with_separators(forecast_.distinct_sets),
-      with_separators(forecast_.sampled), about(static_cast<double>(forecast_.pairs)), features_);
-  append_background(out, forecast_);
+      with_separators(forecast.documents), with_separators(forecast.distinct_sets),
+      with_separators(forecast.sampled), about(static_cast<double>(forecast.pairs)),
+      report.features);
+  append_background(out, forecast);
 
-  out += fmt::format("\nA run on {} documents{}\n", with_separators(forecast_.for_documents),
-                     forecast_.for_documents == forecast_.documents ? "" : " of this kind");
-  const auto run = std::find_if(forecast_.runs.begin(), forecast_.runs.end(),
+  out += fmt::format("\nA run on {} documents{}\n", with_separators(forecast.for_documents),
+                     forecast.for_documents == forecast.documents ? "" : " of this kind");
+  const auto run = std::find_if(forecast.runs.begin(), forecast.runs.end(),
                                 [&](const RunForecast& one) { return one.banding == chosen; });
-  if (run != forecast_.runs.end())
+  if (run != forecast.runs.end())
     out += fmt::format(
         "  compares about {} signatures of pairs,\n"
         "  {} of them by chance; about {} pairs of different documents are similar\n",
-        about(run->candidates), about(run->chance.value), about(forecast_.similar.value));
+        about(run->candidates), about(run->chance.value), about(forecast.similar.value));
   std::vector<double> bytes_of;
-  for (const RunForecast& one : forecast_.runs) bytes_of.push_back(bytes(one));
-  append_runs(out, forecast_, chosen, bytes_of);
+  for (const RunForecast& one : forecast.runs) bytes_of.push_back(report.bytes(one));
+  append_runs(out, forecast, chosen, bytes_of);
 
   out +=
       "\n  These are means over hash functions, exact but for the sample, which cannot\n"
       "  see what is rare: a passage that few documents share with very many. 'dedup'\n"
       "  compares less where more than 64 documents meet in a band.\n";
-  if (forecast_.for_documents > forecast_.documents)
+  if (forecast.for_documents > forecast.documents)
     out +=
         "  Chance grows with the square of the documents. Near-copies were taken to grow\n"
         "  with the documents; the upper bounds allow for their square.\n";

@@ -10,7 +10,7 @@
 #include "benzer/output.h"
 #include "benzer/runtime.h"
 
-#include "settings.h"
+#include "../shared/settings.h"
 #include "signals.h"
 
 namespace benzer::cli {
@@ -59,7 +59,7 @@ void CommandRun::finish(const Summary& summary) {
   line_.erase();
   if (options_.json && summary.counts.documents == 0) messages_.note("the inputs hold no document");
   records_on_stdout_ &= !summary.dry_run;
-  finish(options_.json ? summary.json() : "", options_.json ? "" : summary.text());
+  finish(options_.json ? summary.json() : "", options_.json ? "" : summary.text(option_spelling()));
 }
 
 void CommandRun::finish(const std::string& json, const std::string& text) {

@@ -13,11 +13,11 @@
 #include "benzer/dedup.h"
 #include "benzer/input.h"
 
+#include "../shared/options.h"
+#include "../shared/summary.h"
 #include "messages.h"
-#include "options.h"
 #include "places.h"
 #include "progress.h"
-#include "summary.h"
 
 namespace benzer::cli {
 

@@ -6,9 +6,9 @@
 #include "benzer/output.h"
 
 #include "../shared/json.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "settings.h"
 
 namespace benzer::cli {
 namespace {

@@ -2,13 +2,13 @@
 
 #include "benzer/dedup.h"
 
+#include "../shared/index_settings.h"
+#include "../shared/settings.h"
+#include "../shared/summary.h"
 #include "commands.h"
 #include "corpus_run.h"
 #include "dedup_outputs.h"
 #include "guard_rails.h"
-#include "index_settings.h"
-#include "settings.h"
-#include "summary.h"
 
 namespace benzer::cli {
 namespace {
@@ -25,13 +25,7 @@ std::uint64_t largest_cluster(const Clusters& clusters) {
 int run_dedup(const Options& options) {
   if (names_index(options)) return run_index_dedup(options);
   if (options.stage) return run_sketch_stage(options);
-  DedupOptions dedup;
-  static_cast<SimilarityOptions&>(dedup) = similarity_options(options);
-  dedup.keep = keep_order(options, dedup.config.features);
-  dedup.keep_stages = options.work && !options.signatures;
-  dedup.clustering = clustering(options);
-  if (options.pairs_list) dedup.collect = Collect::kSimilar;
-  if (options.report) dedup.collect = Collect::kCompared;
+  DedupOptions dedup = dedup_options(options);
   DedupOutputs outputs(options);
 
   CorpusRun run(options);

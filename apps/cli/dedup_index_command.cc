@@ -6,21 +6,23 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "../shared/index_settings.h"
 #include "../shared/result_json.h"
+#include "../shared/settings.h"
+#include "../shared/summary.h"
 #include "commands.h"
 #include "guard_rails.h"
+#include "index_messages.h"
 #include "index_run.h"
-#include "index_settings.h"
 #include "report_output.h"
-#include "settings.h"
-#include "summary.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
 
 Index open(const Options& options) {
-  if (!options.remove) return open_to_read(options);
-  Index index = open_to_write(options);
+  if (!options.remove) return open_to_read(options, stop_flag());
+  Index index = open_to_write(options, stop_flag());
   // An index in a folder has one writer, so nobody can change it between the search and the
   // removal. An index in Redis has no such lock.
   if (index.stats().servers > 0)
@@ -95,7 +97,6 @@ int run_index_dedup(const Options& options) {
   if (options.report) report.emplace(*options.report);
 
   WholeIndexOptions question = run.question();
-  question.clustering = clustering(options);
   question.collect_compared = options.report.has_value();
   const IndexDedup found = index.deduplicate(question);
   if (report) {  // it shows best what is wrong

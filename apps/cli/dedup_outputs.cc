@@ -6,8 +6,8 @@
 
 #include "benzer/error.h"
 
-#include "dedup_records.h"
-#include "settings.h"
+#include "../shared/dedup_records.h"
+#include "../shared/settings.h"
 
 namespace benzer::cli {
 

@@ -9,10 +9,10 @@
 #include "benzer/input.h"
 #include "benzer/output.h"
 
+#include "../shared/options.h"
+#include "../shared/summary.h"
 #include "corpus_run.h"
-#include "options.h"
 #include "report_output.h"
-#include "summary.h"
 
 namespace benzer::cli {
 

@@ -17,10 +17,10 @@
 #include "benzer/research/experiments.h"
 
 #include "../shared/json.h"
+#include "../shared/setting_text.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "messages.h"
-#include "setting_text.h"
-#include "settings.h"
 #include "signals.h"
 #include "suggest.h"
 
@@ -105,12 +105,12 @@ void check_list(const Options& options) {
 }
 
 template <class Number>
-std::optional<Number> read_value(const std::optional<std::string>& text, std::string_view option,
+std::optional<Number> read_value(const std::optional<std::string>& text, std::string_view parameter,
                                  Number least, Number most) {
   if (!text) return std::nullopt;
   Number number{};
   if (!read_whole(*text, &number) || !(number >= least && number <= most))
-    refuse_value(option, *text, fmt::format("give a number from {} to {}", least, most));
+    refuse_value(parameter, *text, fmt::format("give a number from {} to {}", least, most));
   return number;
 }
 
@@ -118,10 +118,10 @@ std::optional<Number> read_value(const std::optional<std::string>& text, std::st
 ExperimentValues read_values(const Options& options, const std::vector<ExperimentInfo>& names) {
   constexpr std::uint32_t kMost = 1'000'000;
   ExperimentValues out;
-  out.slots = read_value<std::uint32_t>(options.slots, "--slots", 1, kMost);
-  out.bands = read_value<std::uint32_t>(options.bands, "--bands", 1, kMost);
-  out.eps = read_value<double>(options.eps, "--eps", 0, 1);
-  out.threshold = read_value<double>(options.threshold, "--threshold", 0, 1);
+  out.slots = read_value<std::uint32_t>(options.slots, "slots", 1, kMost);
+  out.bands = read_value<std::uint32_t>(options.bands, "bands", 1, kMost);
+  out.eps = read_value<double>(options.eps, "eps", 0, 1);
+  out.threshold = read_value<double>(options.threshold, "threshold", 0, 1);
   out.id = options.id;
   const std::pair<bool, std::string_view> given[] = {{out.slots.has_value(), "slots"},
                                                      {out.bands.has_value(), "bands"},

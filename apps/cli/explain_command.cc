@@ -1,16 +1,16 @@
-#include <unordered_map>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "benzer/features.h"
 #include "benzer/similarity.h"
 
-#include "../shared/json.h"
+#include "../shared/explain_json.h"
 #include "../shared/match_json.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "messages.h"
-#include "settings.h"
-#include "single_text.h"
+#include "shown_text.h"
 
 namespace benzer::cli {
 namespace {
@@ -18,86 +18,6 @@ namespace {
 constexpr std::size_t kShownCharacters = 300;
 constexpr std::size_t kShownWords = 20;
 constexpr std::size_t kShownNumbers = 8;
-
-std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
-
-// A different value of a set, and its feature; of a bag an occurrence of a value.
-struct ExplainedValue {
-  std::string_view value;
-  std::uint64_t feature;
-  std::size_t times = 0;  // how often it is in the set
-};
-
-// Returns the values in the order of the set.
-std::vector<ExplainedValue> values_of(const SingleText& document, const FeatureSpec& features) {
-  // A feature with a weight is the feature without it but for the lower 20 bits.
-  const int weight_bits = features.is_weighted() ? 20 : 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> final_features;
-  for (const std::uint64_t feature : document.features.features())
-    final_features[feature >> weight_bits] = feature;
-  std::vector<ExplainedValue> out;
-  std::unordered_map<std::uint64_t, std::size_t> places;
-  for (const TextTrace::Shingle& value : document.trace.shingles) {
-    const std::uint64_t key = value.feature >> weight_bits;
-    const auto [place, is_new] = places.emplace(key, out.size());
-    if (is_new) out.push_back({value.text, final_features.at(key)});
-    ++out[place->second].times;
-  }
-  return out;
-}
-
-double weight_of(const ExplainedValue& value) {
-  return weight_of_size(size_of({&value.feature, 1}, Weighting::kWeights));
-}
-
-// What an occurrence of a shingle weighs. Texts have weights by +tf-idf alone.
-double weight_of(const TextTrace::Shingle& shingle, const FeatureSpec& features) {
-  return weight_of_size(features.frequencies->weight(shingle.feature));
-}
-
-JsonArray values_json(const SingleText& document, const FeatureSpec& features) {
-  JsonArray out;
-  for (const ExplainedValue& value : values_of(document, features)) {
-    JsonObject entry;
-    entry.add("value", value.value).add("times", value.times);
-    if (features.is_weighted()) entry.add("weight", weight_of(value));
-    out.raw(entry.add("feature", hex(value.feature)).str());
-  }
-  return out;
-}
-
-std::string json(const SingleText& document, const Config& config) {
-  const TextTrace& trace = document.trace;
-  JsonArray shingles, slots, keys;
-  for (const TextTrace::Shingle& shingle : trace.shingles) {
-    JsonObject entry;
-    entry.add("text", shingle.text).add("feature", hex(shingle.feature));
-    if (config.features.tf_idf) entry.add("weight", weight_of(shingle, config.features));
-    shingles.raw(entry.str());
-  }
-  for (const std::uint64_t slot : document.signature.slots) slots.raw(json_string(hex(slot)));
-  for (const std::uint64_t key : document.band_keys) keys.raw(json_string(hex(key)));
-  JsonObject out;
-  out.add("command", "explain").add("path", document.path).add("config", config.str());
-  out.add("bytes", document.text.size());
-  if (config.features.values()) {
-    out.raw("values", values_json(document, config.features).str());
-    out.add("features", document.features.size());
-  } else {
-    out.add("replaced", trace.replaced);
-    if (config.features.reads_html()) out.add("readable", trace.readable);
-    out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
-    if (!trace.stems.empty()) out.add("stems", std::span<const std::string>(trace.stems));
-    out.raw("shingles", shingles.str()).add("features", document.features.size());
-    out.add("short", trace.is_short);
-  }
-  if (config.features.is_weighted())
-    out.add("weight", weight_of_size(size_of(document.features.features(), Weighting::kWeights)));
-  out.add("empty", document.features.empty());
-  out.add("scheme", hex(document.signature.scheme)).raw("signature", slots.str());
-  out.raw("band_keys", keys.str());
-  return out.str() + "\n";
-}
 
 // Appends "... and 3 more" to a list that was cut.
 void append_rest(std::string& out, std::size_t all, std::size_t shown) {
@@ -109,7 +29,7 @@ void append_rest(std::string& out, std::size_t all, std::size_t shown) {
 void append_numbers(std::string& out, const std::vector<std::uint64_t>& numbers) {
   const std::size_t shown = std::min(numbers.size(), kShownNumbers);
   for (std::size_t i = 0; i < shown; ++i) {
-    out += fmt::format("{}{}", i % 4 == 0 ? "     " : " ", hex(numbers[i]));
+    out += fmt::format("{}{}", i % 4 == 0 ? "     " : " ", hex_number(numbers[i]));
     if (i % 4 == 3 || i + 1 == shown) out += '\n';
   }
   append_rest(out, numbers.size(), shown);
@@ -153,7 +73,7 @@ std::string total_weight(const SingleText& document, const Config& config) {
 
 std::string values_text(const SingleText& document, const Config& config, bool planned) {
   const FeatureSpec& features = config.features;
-  const std::vector<ExplainedValue> values = values_of(document, features);
+  const std::vector<ExplainedValue> values = explained_values(document, features);
   std::string out = fmt::format("{}: {} bytes\nconfiguration: {}{}\n", printable(document.path),
                                 with_separators(document.text.size()), config.str(),
                                 planned ? " (bands planned)" : "");
@@ -163,7 +83,8 @@ std::string values_text(const SingleText& document, const Config& config, bool p
   const std::size_t shown = std::min(values.size(), kShownShingles);
   for (std::size_t i = 0; i < shown; ++i) {
     const ExplainedValue& value = values[i];
-    out += fmt::format("     {} {}", hex(value.feature), shown_shingle(std::string(value.value)));
+    out += fmt::format("     {} {}", hex_number(value.feature),
+                       shown_shingle(std::string(value.value)));
     if (features.is_weighted()) out += fmt::format(", weight {}", weight_of(value));
     out += value.times > 1 ? fmt::format(" (given {} times)\n", value.times) : "\n";
   }
@@ -203,7 +124,7 @@ std::string text(const SingleText& document, const Config& config, bool planned)
                      with_separators(document.features.size()), total_weight(document, config));
   for (std::size_t i = 0; i < shingles; ++i) {
     const TextTrace::Shingle& shingle = trace.shingles[i];
-    out += fmt::format("     {} {}", hex(shingle.feature), shown_shingle(shingle.text));
+    out += fmt::format("     {} {}", hex_number(shingle.feature), shown_shingle(shingle.text));
     if (config.features.tf_idf)
       out += fmt::format(", weight {}", weight_of(shingle, config.features));
     out += '\n';
@@ -226,7 +147,7 @@ int run_explain(const Options& options) {
   const Config config = complete_config(options);
   const SingleText document = follow_line(options.inputs[0], config, read_max_line(options));
   const bool planned = !read_config(options).banding.has_value();
-  print_result(options.json ? json(document, config) : text(document, config, planned));
+  print_result(options.json ? explain_json(document, config) : text(document, config, planned));
   return kDone;
 }
 

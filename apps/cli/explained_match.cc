@@ -4,10 +4,10 @@
 
 #include "benzer/similarity.h"
 
+#include "../shared/index_settings.h"
 #include "../shared/json.h"
-#include "index_settings.h"
 #include "messages.h"
-#include "single_text.h"
+#include "shown_text.h"
 
 namespace benzer::cli {
 namespace {

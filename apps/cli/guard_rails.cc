@@ -1,25 +1,17 @@
 #include "guard_rails.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "benzer/error.h"
-
-#include "../shared/json.h"
-#include "progress.h"
+#include "../shared/guard_rail_error.h"
 
 namespace benzer::cli {
 namespace {
 
-constexpr std::size_t kShownBreaches = 5;
 constexpr std::size_t kShownMembers = 3;
 constexpr std::size_t kExcerpt = 100;  // characters
-
-double percent(const GuardRailBreach& breach) {
-  return 100.0 * static_cast<double>(breach.documents) / static_cast<double>(breach.total);
-}
 
 // Returns the removals that show a breach best: the least similar ones of a cluster, or the first
 // ones of a source.
@@ -51,72 +43,35 @@ std::string excerpt(const DocumentView& document) {
   return printable(first_characters(text, kExcerpt));
 }
 
-// Returns sentences about the first kShownBreaches. loser(breach) names the source or index that
-// would lose too many documents.
-template <class Loser>
-std::vector<std::string> sentences_of(const std::vector<GuardRailBreach>& breaches, Loser loser) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < std::min(breaches.size(), kShownBreaches); ++i) {
-    const GuardRailBreach& breach = breaches[i];
-    const std::string part = with_separators(breach.documents),
-                      whole = with_separators(breach.total);
-    out.push_back(breach.kind == GuardRailBreach::Kind::kCluster
-                      ? fmt::format("one cluster holds {} of {} documents ({:.1f} %)", part, whole,
-                                    percent(breach))
-                      : fmt::format("{} would lose {} of its {} documents ({:.1f} %)",
-                                    loser(breach), part, whole, percent(breach)));
-  }
-  return out;
-}
-std::vector<std::string> sentences_of(const Corpus& corpus,
-                                      const std::vector<GuardRailBreach>& breaches) {
-  return sentences_of(breaches, [&](const GuardRailBreach& breach) {
-    return "the source " + printable(corpus.sources()[breach.place]);
-  });
-}
-std::vector<std::string> sentences_of(const std::string& index,
-                                      const std::vector<GuardRailBreach>& breaches) {
-  return sentences_of(breaches, [&](const GuardRailBreach&) { return "the index " + index; });
-}
-
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences)
     run.messages().note(
         fmt::format("{}: near-copies seldom make up such a share; nothing is removed", sentence));
 }
 
-// Prints `text`, the samples, and throws. `nothing` says what the run did not do: "written" or
-// "removed".
-[[noreturn]] void stop(CommandRun& run, const std::vector<std::string>& sentences, std::size_t all,
-                       std::string text, std::string_view nothing) {
-  if (sentences.size() < all) text += fmt::format("  ... and {} more\n", all - sentences.size());
+// Prints `text`, the samples of the first breaches. shown: how many these are.
+void print_samples(CommandRun& run, std::string text, std::size_t shown, std::size_t all) {
+  if (shown < all) text += fmt::format("  ... and {} more\n", all - shown);
   run.line().erase();
   run.messages().end_of_problems();
   run.messages().text(text);
-  throw Error(ErrorCode::kGuardRail,
-              fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up "
-                          "such a share",
-                          nothing, sentences.front(),
-                          all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""),
-              "raise the threshold, take longer shingles, or go on with --allow-large-clusters if "
-              "it is right");
 }
 
 }  // namespace
 
 void note_breaches(CorpusRun& run, const std::vector<GuardRailBreach>& breaches) {
-  note(run, sentences_of(run.corpus(), breaches));
+  note(run, breach_sentences(run.corpus(), breaches));
 }
 
 void note_breaches(CommandRun& run, const std::string& index,
                    const std::vector<GuardRailBreach>& breaches) {
-  note(run, sentences_of(index, breaches));
+  note(run, breach_sentences(index, breaches));
 }
 
 void stop_for_breaches(CorpusRun& run, const DedupResult& result,
                        const std::vector<GuardRailBreach>& breaches) {
   FileCorpus& corpus = run.corpus();
-  const std::vector<std::string> sentences = sentences_of(corpus, breaches);
+  const std::vector<std::string> sentences = breach_sentences(corpus, breaches);
   std::vector<std::vector<const Removal*>> chosen;
   std::vector<std::uint32_t> documents;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -142,12 +97,13 @@ void stop_for_breaches(CorpusRun& run, const DedupResult& result,
       text += row(fmt::format("{:.4f}", removal->score).c_str(), removal->document);
     }
   }
-  stop(run, sentences, breaches.size(), text, "written");
+  print_samples(run, std::move(text), sentences.size(), breaches.size());
+  throw guard_rail_error(corpus, breaches);
 }
 
 void stop_for_breaches(CommandRun& run, const std::string& index, const IndexDedup& found,
                        const std::vector<GuardRailBreach>& breaches) {
-  const std::vector<std::string> sentences = sentences_of(index, breaches);
+  const std::vector<std::string> sentences = breach_sentences(index, breaches);
   std::string text;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     text += fmt::format("  {}\n", sentences[i]);
@@ -164,7 +120,8 @@ void stop_for_breaches(CommandRun& run, const std::string& index, const IndexDed
     row("kept", cluster.keeper);
     for (const auto* member : least) row(fmt::format("{:.4f}", member->score), member->id);
   }
-  stop(run, sentences, breaches.size(), text, "removed");
+  print_samples(run, std::move(text), sentences.size(), breaches.size());
+  throw guard_rail_error(index, breaches);
 }
 
 }  // namespace benzer::cli

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "options.h"
+#include "../shared/options.h"
 
 namespace benzer::cli {
 

@@ -10,7 +10,7 @@
 #include "benzer/error.h"
 
 #include "../shared/id_line.h"
-#include "settings.h"
+#include "../shared/settings.h"
 
 namespace benzer::cli {
 namespace {

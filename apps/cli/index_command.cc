@@ -6,11 +6,14 @@
 
 #include "benzer/error.h"
 
+#include "../shared/index_settings.h"
 #include "../shared/json.h"
+#include "../shared/match_json.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "index_settings.h"
-#include "settings.h"
+#include "index_messages.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -103,7 +106,7 @@ int finish(Feed& feed, const Options& options, Index& index, const Counts& count
 }  // namespace
 
 int run_index(const Options& options) {
-  Index index = open_to_write(options);
+  Index index = open_to_write(options, stop_flag());
   Feed feed(options, index.schema());
   Counts counts;
   const auto refuse = [&](const std::string& problem) {
@@ -146,7 +149,7 @@ int run_index(const Options& options) {
 
 int run_check_and_add(const Options& options) {
   const SimilarOptions similar = similar_options(options);
-  Index index = open_to_write(options);
+  Index index = open_to_write(options, stop_flag());
   Feed feed(options, index.schema());
   Counts counts;
   feed.read([&](const std::vector<Document>& batch) {

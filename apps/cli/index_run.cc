@@ -1,16 +1,11 @@
 #include "index_run.h"
 
-#include "index_settings.h"
+#include "../shared/index_settings.h"
 
 namespace benzer::cli {
 
 WholeIndexOptions IndexRun::question() {
-  const SimilarOptions similar = similar_options(options_);
-  WholeIndexOptions out;
-  out.threshold = similar.threshold;
-  out.score = similar.score;
-  out.allow_low_recall = similar.allow_low_recall;
-  out.threads = threads();
+  WholeIndexOptions out = whole_index_options(options_);
   out.progress = [this](const Progress& progress) { line().update(progress); };
   out.stop = stop();
   return out;

@@ -3,8 +3,8 @@
 
 #include "benzer/index.h"
 
+#include "../shared/options.h"
 #include "corpus_run.h"
-#include "options.h"
 
 namespace benzer::cli {
 

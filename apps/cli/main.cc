@@ -11,13 +11,14 @@
 #include "benzer/research/register.h"
 
 #include "../shared/json.h"
+#include "../shared/options.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "descriptors.h"
 #include "help.h"
 #include "messages.h"
-#include "options.h"
+#include "parse_options.h"
 #include "places.h"
-#include "settings.h"
 #include "signals.h"
 #include "suggest.h"
 

@@ -7,6 +7,7 @@
 
 #include "benzer/error.h"
 
+#include "../shared/printable.h"
 #include "progress.h"
 
 namespace benzer::cli {
@@ -39,16 +40,11 @@ class Messages {
 // Prints "benzer: SENTENCE", also with --quiet.
 void print_error(const std::string& sentence);
 
-// The error, or a part of one, with its parameters spelled as options: --allow-low-recall.
+// How the command line writes parameters: --allow-low-recall.
+const Spelling& option_spelling();
+// The error, or a part of one, in that spelling.
 std::string sentence_of(const Error& error);
 std::string in_words(const ErrorText& text);
-
-// The text as a terminal may see it: control characters, which could move the cursor or worse, are
-// shown as \x1B (line ends as \n), and invalid UTF-8 as U+FFFD.
-std::string printable(std::string_view text);
-
-// The first `characters` code points of the text.
-std::string_view first_characters(std::string_view text, std::size_t characters);
 
 // Writes to standard output at once. Throws Error(kStorageFailed), or StdoutClosed if the reader
 // has closed it.

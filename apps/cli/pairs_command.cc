@@ -1,21 +1,17 @@
 #include "benzer/output.h"
 
+#include "../shared/dedup_records.h"
+#include "../shared/index_settings.h"
+#include "../shared/settings.h"
+#include "../shared/summary.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "dedup_records.h"
-#include "index_settings.h"
-#include "settings.h"
-#include "summary.h"
 
 namespace benzer::cli {
 
 int run_pairs(const Options& options) {
   if (names_index(options)) return run_index_pairs(options);
-  PairsOptions pairs;
-  static_cast<SimilarityOptions&>(pairs) = similarity_options(options);
-  pairs.exact = options.exact;
-  // An exact join needs no bands. These dummy bands avoid planning, which could fail.
-  if (options.exact) pairs.config.banding = Banding{1, 1};
+  PairsOptions pairs = pairs_options(options);
   const std::string path = options.output.value_or("-");
 
   CorpusRun run(options);

@@ -11,8 +11,8 @@
 #include "benzer/index.h"
 #include "benzer/output.h"
 
+#include "../shared/settings.h"
 #include "dedup_outputs.h"
-#include "settings.h"
 
 namespace benzer::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
+#include "../shared/options.h"
 
 namespace benzer::cli {
 

@@ -8,14 +8,14 @@
 #include "benzer/report.h"
 #include "benzer/similarity.h"
 
-#include "settings.h"
+#include "../shared/settings.h"
 
 namespace benzer::cli {
 namespace {
 
 std::string checked(const std::string& page) {
   if (OutputFile::is_direct(page)) {
-    refuse_value("--report", page, "name a file; a second one for programs is written next to it");
+    refuse_value("report", page, "name a file; a second one for programs is written next to it");
   }
   return page;
 }

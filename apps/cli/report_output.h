@@ -8,8 +8,8 @@
 #include "benzer/output.h"
 #include "benzer/report.h"
 
+#include "../shared/options.h"
 #include "corpus_run.h"
-#include "options.h"
 
 namespace benzer::cli {
 

@@ -14,12 +14,12 @@
 #include "benzer/runtime.h"
 
 #include "../shared/json.h"
+#include "../shared/settings.h"
+#include "../shared/single_text.h"
 #include "commands.h"
 #include "messages.h"
 #include "progress.h"
-#include "settings.h"
 #include "signals.h"
-#include "single_text.h"
 
 namespace benzer::cli {
 namespace {

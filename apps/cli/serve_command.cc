@@ -17,12 +17,12 @@
 #include "../server/api.h"
 #include "../server/http_server.h"
 #include "../server/log_writer.h"
+#include "../shared/index_settings.h"
 #include "../shared/json.h"
+#include "../shared/setting_text.h"
+#include "../shared/settings.h"
 #include "commands.h"
-#include "index_settings.h"
 #include "messages.h"
-#include "setting_text.h"
-#include "settings.h"
 #include "signals.h"
 #include "stop_watch.h"
 
@@ -46,7 +46,7 @@ int print_new_key(const Options& options) {
                       made.key));
       return kDone;
     }
-  refuse_value("--new-key", *options.new_key, "give read, write or admin");
+  refuse_value("new_key", *options.new_key, "give read, write or admin");
 }
 
 bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "::1"; }
@@ -57,7 +57,7 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   if (out.host == "localhost") out.host = "127.0.0.1";
   int port = 6363;
   if (options.port && (!read_whole(*options.port, &port) || port < 0 || port > 65535))
-    refuse_value("--port", *options.port, "give a number from 0 to 65535, 0 for any that is free");
+    refuse_value("port", *options.port, "give a number from 0 to 65535, 0 for any that is free");
   out.port = static_cast<std::uint16_t>(port);
   if (!is_loopback(out.host) && !has_keys)
     refuse(
@@ -94,13 +94,13 @@ Log read_log(const Options& options) {
   if (log == "text") return Log::kText;
   if (log == "json") return Log::kJson;
   if (log == "none") return Log::kNone;
-  refuse_value("--log", log, "give text, json or none");
+  refuse_value("log", log, "give text, json or none");
 }
 
 double read_rate(const Options& options) {
   int rate = 0;
   if (options.rate && (!read_whole(*options.rate, &rate) || rate < 1 || rate > 1'000'000))
-    refuse_value("--rate", *options.rate, "give a number of requests from 1 to 1000000");
+    refuse_value("rate", *options.rate, "give a number of requests from 1 to 1000000");
   return rate;
 }
 
@@ -121,7 +121,7 @@ OpenOptions read_open_options(const Options& options) {
       level == Durability::kSync || level == Durability::kBatch || level == Durability::kNone;
   const bool is_folder = options.inputs.front().find("://") == std::string::npos;
   if (is_of_folder != is_folder)
-    refuse_value("--durability", *options.durability,
+    refuse_value("durability", *options.durability,
                  is_folder ? "for indexes in a folder give sync, batch or none"
                            : "for an index in Redis give memory, replicas:N or disk");
   return out;

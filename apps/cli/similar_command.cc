@@ -2,11 +2,13 @@
 
 #include "benzer/error.h"
 
+#include "../shared/index_settings.h"
+#include "../shared/match_json.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "corpus_run.h"
 #include "explained_match.h"
-#include "index_settings.h"
-#include "settings.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -61,7 +63,7 @@ int run_similar(const Options& options) {
   if (options.json && !options.explain)
     refuse("--json goes with --explain: without that the matches are JSON lines already");
   const SimilarOptions similar = similar_options(options);
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   if (options.like) return run_like(options, index, similar);
   if (options.like_id) {
     print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id,

@@ -2,12 +2,14 @@
 
 #include "benzer/error.h"
 
+#include "../shared/index_settings.h"
 #include "../shared/json.h"
+#include "../shared/settings.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "index_settings.h"
+#include "index_messages.h"
 #include "messages.h"
-#include "settings.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -21,7 +23,7 @@ struct Counts {
 }  // namespace
 
 int run_update(const Options& options) {
-  Index index = open_to_write(options);
+  Index index = open_to_write(options, stop_flag());
   Options lines = without_index(options);
   lines.format = "lines";
   lines.id.reset();

@@ -7,15 +7,17 @@
 #include "benzer/index.h"
 
 #include "../shared/id_line.h"
+#include "../shared/index_settings.h"
 #include "../shared/json.h"
 #include "../shared/maintenance_json.h"
 #include "../shared/match_json.h"
+#include "../shared/settings.h"
 #include "../shared/stats_json.h"
 #include "commands.h"
 #include "id_lines.h"
-#include "index_settings.h"
+#include "index_messages.h"
 #include "messages.h"
-#include "settings.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -88,7 +90,7 @@ int repair(const Options& options, const std::optional<Schema>& schema) {
 
 int run_get(const Options& options) {
   check_has_ids(options);
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   int code = kDone;
   for_all_ids(options, [&](const std::vector<std::string>& ids) {
     for (const std::string& id : ids) {
@@ -109,7 +111,7 @@ int remove_expired(const Options& options) {
   if (options.inputs.size() > 1 || options.ids)
     refuse("--expired removes the documents that have expired, and ids are given, too",
            "give one or the other");
-  Index index = open_to_write(options);
+  Index index = open_to_write(options, stop_flag());
   const std::vector<bool> were_removed = index.remove_expired(index.expired().ids);
   const auto removed =
       static_cast<std::uint64_t>(std::count(were_removed.begin(), were_removed.end(), true));
@@ -131,7 +133,7 @@ int remove_expired(const Options& options) {
 int run_remove(const Options& options) {
   if (options.expired) return remove_expired(options);
   check_has_ids(options);
-  Index index = open_to_write(options);
+  Index index = open_to_write(options, stop_flag());
   WriteLevel reached = index.durability();
   std::uint64_t removed = 0, missing = 0;
   for_all_ids(options, [&](const std::vector<std::string>& ids) {
@@ -152,7 +154,7 @@ int run_remove(const Options& options) {
 }
 
 int run_list(const Options& options) {
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   constexpr std::size_t kAtOnce = 1 << 16;
   std::string lines;
   index.for_each_id([&](std::string_view id) {
@@ -166,7 +168,7 @@ int run_list(const Options& options) {
 }
 
 int run_stats(const Options& options) {
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   const IndexStats stats = index.stats();
   if (options.json) {
     JsonObject json;
@@ -208,7 +210,7 @@ int run_verify(const Options& options) {
   const std::optional<Schema> schema = given_schema(options);
   if (options.repair) return repair(options, schema);
   if (schema) refuse("an index has its schema in it", "give one with --repair only");
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   index.verify();
   const IndexStats stats = index.stats();
   if (options.json) {
@@ -233,7 +235,7 @@ int run_snapshot(const Options& options) {
   check_keeps_nothing(options);
   SnapshotOptions how;
   how.copy = options.copy;
-  const SnapshotResult result = open_to_read(options).snapshot(folder, how);
+  const SnapshotResult result = open_to_read(options, stop_flag()).snapshot(folder, how);
   OpenOptions open;
   open.read_only = true;
   const std::uint64_t documents = Index::open(folder, open).size();
@@ -252,7 +254,7 @@ int run_snapshot(const Options& options) {
 }
 
 int run_compact(const Options& options) {
-  Index index = open_to_write(options);
+  Index index = open_to_write(options, stop_flag());
   const std::uint64_t before = index.stats().segment_bytes;
   index.compact();
   const IndexStats stats = index.stats();

@@ -6,12 +6,13 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "../shared/index_settings.h"
 #include "../shared/result_json.h"
+#include "../shared/settings.h"
+#include "../shared/summary.h"
 #include "commands.h"
 #include "index_run.h"
-#include "index_settings.h"
-#include "settings.h"
-#include "summary.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -20,12 +21,11 @@ namespace {
 // and prints a summary at the end.
 template <class Ask>
 int run_question(const Options& options, Ask ask) {
-  const Index index = open_to_read(options);
+  const Index index = open_to_read(options, stop_flag());
   const std::string path = options.output.value_or("-");
   IndexRun run(options);
   run.check_outputs({{"the output", path}});
   WholeIndexOptions question = run.question();
-  question.clustering = clustering(options);
   OutputFile out(path, run.threads(), run.stop());
 
   Summary summary;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,11 +10,9 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
-#include "../shared/match_json.h"
-#include "messages.h"
 #include "settings.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 // Keeps the only document of a scan.
@@ -68,7 +67,7 @@ Field read_values(const std::string& json, const std::string& path, const Featur
     return document_from_json(fmt::format("{{\"{}\":{}}}", kName, json), {field}).fields.at(0);
   } catch (const Error& error) {
     throw Error(error.code(),
-                fmt::format("'{}', read as \"{}\" of a document: {}", path, kName, error.what()));
+                words("'{}', read as \"{}\" of a document: {}", {path, kName, error.sentence()}));
   }
 }
 
@@ -104,13 +103,17 @@ Config complete_config(const Options& options) {
 }
 
 SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes) {
+  return follow_text(path, read_text(path, max_bytes), config);
+}
+
+SingleText follow_text(std::string path, std::string text, const Config& config) {
   SingleText out;
-  out.path = path;
-  out.text = read_text(path, max_bytes);
+  out.path = std::move(path);
+  out.text = std::move(text);
   const FeatureExtractor extractor(config.features);
   FeatureBuffer buffer;
   if (config.features.values()) {
-    const Field field = read_values(out.text, path, config.features);
+    const Field field = read_values(out.text, out.path, config.features);
     const std::vector<std::string_view> values(field.values.begin(), field.values.end());
     out.trace = extractor.trace_values(values);
     extractor.extract_values(values, buffer, field.weights);
@@ -131,13 +134,4 @@ SingleText follow_line(const std::string& path, const Config& config, std::uint6
   return out;
 }
 
-std::string shown_size(std::uint64_t size, const FeatureSpec& features) {
-  return features.is_weighted() ? fmt::format("{}", weight_of_size(size)) : with_separators(size);
-}
-
-std::string shown_shingle(const std::string& shingle) {
-  const bool blank_ends = shingle.starts_with(' ') || shingle.ends_with(' ');
-  return blank_ends ? '"' + printable(shingle) + '"' : printable(shingle);
-}
-
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -2,13 +2,16 @@
 // Error(kInvalidArgument) with a sentence that names the option.
 #pragma once
 
+#include <atomic>
+#include <optional>
+#include <string>
+
 #include "benzer/index.h"
 #include "benzer/input.h"
 
-#include "../shared/match_json.h"
 #include "options.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 
 // The index is the first input; the others are documents. index_name() is the index as messages
 // show it, without a password.
@@ -31,13 +34,13 @@ ServerOptions server_options(const Options& options);
 void check_keeps_nothing(const Options& options);
 // How an index is opened to write to it.
 OpenOptions write_options(const Options& options);
-Index open_to_write(const Options& options);
-Index open_to_read(const Options& options);
-// Closes the index after everything was written. Background work that fails is only a note,
-// because what was written is stored and the command has done its work.
-// Says on standard error that the index lacks this document.
-void tell_missing(const std::string& id, const Options& options);
-void close_index(Index& index, const Options& options);
-SimilarOptions similar_options(const Options& options);
+// Open the index of the options. stop: asks a call that takes long to stop, as
+// OpenOptions::stop; may be null, else it must outlive the index. Throw what Index::open() throws.
+Index open_to_write(const Options& options, const std::atomic<bool>* stop);
+Index open_to_read(const Options& options, const std::atomic<bool>* stop);
 
-}  // namespace benzer::cli
+SimilarOptions similar_options(const Options& options);
+// A question to a whole index, without progress and stop.
+WholeIndexOptions whole_index_options(const Options& options);
+
+}  // namespace benzer::apps

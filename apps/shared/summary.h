@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "benzer/dedup.h"
+#include "benzer/error.h"
 #include "benzer/index.h"
 #include "benzer/input.h"
 #include "benzer/similarity.h"
 
-#include "../shared/json.h"
+#include "json.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 
-// What this process has used so far.
+// What this process has used so far: the time since this code was loaded, of the processors also
+// that of ended children.
 struct Cost {
   double seconds = 0;
   double cpu_seconds = 0;
@@ -66,19 +68,20 @@ struct Summary {
   std::optional<std::uint64_t> saved;
 
   std::string json() const;
-  std::string text() const;  // several lines
+  // Several lines for people, which name options as `spelling` writes them.
+  std::string text(const Spelling& spelling) const;
 
   // The part of the configuration that had an effect.
   std::string config() const;
 
  private:
   std::string index_json() const;
-  std::string headline() const;
+  std::string headline(const Spelling& spelling) const;
   std::string sources_json() const;
   void append_skipped(std::string& out) const;
-  void append_threshold(std::string& out) const;
+  void append_threshold(std::string& out, const Spelling& spelling) const;
   void append_sources(std::string& out) const;
   std::string fate_of_skipped() const;
 };
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -7,7 +7,7 @@
 #include "benzer/dedup.h"
 #include "benzer/input.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 
 std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place);
 std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::uint32_t a,
@@ -23,4 +23,4 @@ std::vector<std::string> annotation_names();
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
                                      const Clusters& clusters);
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

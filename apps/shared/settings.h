@@ -1,8 +1,11 @@
 // Turns the text of the options into what the library takes. Every function throws
 // Error(kInvalidArgument) with a sentence that names the option, the value and what is allowed.
+// Options are marked in sentences, because each front end spells them in its own way: --max-line,
+// max_line=.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,17 +19,25 @@
 
 #include "options.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
+
+// Returns `format` with each "{}" replaced by the next of the texts, whose marks are kept:
+// words("leave out {}", {Parameter{"sketch"}}). There are as many "{}" as texts.
+ErrorText words(std::string_view format, std::initializer_list<ErrorText> texts);
 
 // Throws Error(kInvalidArgument) with the sentence "DETAIL: HINT".
 [[noreturn]] void refuse(const ErrorText& detail, const ErrorText& hint = {});
 
-// Throws the same, as in "--limit '0' is not allowed: give a whole number from 1 on".
-[[noreturn]] void refuse_value(std::string_view option, const std::string& value,
-                               std::string_view allowed);
+// Throws the same about a parameter, as in "--limit '0' is not allowed: give a whole number from 1
+// on". parameter: the name as in Parameter, which is marked.
+[[noreturn]] void refuse_value(std::string_view parameter, const std::string& value,
+                               const ErrorText& allowed);
 
 // The settings that the commands on a corpus share, checked against each other.
 SimilarityOptions similarity_options(const Options& options);
+// The settings of a run of dedup and of pairs on files, without progress, stop and problem.
+DedupOptions dedup_options(const Options& options);
+PairsOptions pairs_options(const Options& options);
 // The order that --keep asks for, or else the usual one of the features.
 KeepOrder keep_order(const Options& options, const FeatureSpec& features);
 Clustering clustering(const Options& options);
@@ -52,9 +63,9 @@ void use_frequencies(const Options& options, const FrequencyFiles& files,
 Threshold read_threshold(const Options& options, const FeatureSpec& features);
 double read_recall(const Options& options);
 std::uint64_t read_max_line(const Options& options);
-std::uint64_t read_memory_limit(const Options& options);                     // 0: no limit
-std::string read_work_folder(const Options& options);                        // empty: no --work
-std::uint64_t read_size(std::string_view option, const std::string& value);  // "64K"
+std::uint64_t read_memory_limit(const Options& options);                        // 0: no limit
+std::string read_work_folder(const Options& options);                           // empty: no --work
+std::uint64_t read_size(std::string_view parameter, const std::string& value);  // "64K", in bytes
 std::uint64_t read_docs(const Options& options);
 std::uint64_t read_seed(const Options& options);  // --seed must be given
 int read_slots(const Options& options);           // of --slots or --sketch
@@ -67,4 +78,4 @@ void apply_cpu(const Options& options);
 // How many threads a run uses: --threads, or the cores that this process may use.
 int thread_count(const Options& options);
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -9,7 +9,7 @@
 
 #include "settings.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 
 template <class Number>
 bool read_whole(const std::string& text, Number* out) {
@@ -20,14 +20,14 @@ bool read_whole(const std::string& text, Number* out) {
 
 // Returns the position of the word among the allowed ones; refuses any other word.
 template <std::size_t N>
-std::size_t choose(std::string_view option, const std::string& value,
+std::size_t choose(std::string_view parameter, const std::string& value,
                    const std::array<std::string_view, N>& allowed) {
   std::string list;
   for (std::size_t i = 0; i < N; ++i) {
     if (value == allowed[i]) return i;
     list += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(allowed[i]);
   }
-  refuse_value(option, value, "give " + list);
+  refuse_value(parameter, value, "give " + list);
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -11,13 +11,10 @@
 #include "benzer/error.h"
 #include "benzer/similarity.h"
 
-#include "../shared/json.h"
-#include "../shared/kept_file.h"
-#include "messages.h"
+#include "kept_file.h"
 #include "settings.h"
-#include "signals.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 WriteLevel read_durability(const std::string& level) {
@@ -25,20 +22,20 @@ WriteLevel read_durability(const std::string& level) {
     return WriteLevel::parse(level);
   } catch (const Error&) {
     refuse_value(
-        "--durability", level,
+        "durability", level,
         "give sync, batch or none; of an index in Redis memory, replicas:N (1 to 100) or disk");
   }
 }
 
-// The first given option that is about a schema; empty if there is none.
+// The name of the first given option that is about a schema; empty if there is none.
 std::string schema_option(const Options& options) {
-  for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
-                                    {!options.attributes.empty(), "--attribute"},
-                                    {options.ttl.has_value(), "--ttl"},
-                                    {!options.frequencies.empty(), "--frequencies"},
-                                    {options.min_threshold.has_value(), "--min-threshold"},
-                                    {options.sketch.has_value(), "--sketch"},
-                                    {options.recall.has_value(), "--recall"}}) {
+  for (const auto& [given, name] : {std::pair{!options.fields.empty(), "field"},
+                                    {!options.attributes.empty(), "attribute"},
+                                    {options.ttl.has_value(), "ttl"},
+                                    {!options.frequencies.empty(), "frequencies"},
+                                    {options.min_threshold.has_value(), "min_threshold"},
+                                    {options.sketch.has_value(), "sketch"},
+                                    {options.recall.has_value(), "recall"}}) {
     if (given) return name;
   }
   return "";
@@ -65,7 +62,8 @@ void add_ttl(Schema& schema, std::int64_t seconds) {
   }
   std::int64_t& ttl = schema.attributes[*known].ttl_seconds;
   if (ttl != 0 && ttl != seconds)
-    refuse("--ttl says another time than the attribute expires_at", "give one or the other");
+    refuse(Parameter{"ttl"} + " says another time than the attribute expires_at",
+           "give one or the other");
   ttl = seconds;
 }
 
@@ -91,18 +89,14 @@ Schema read_schema(const Options& options) {
 }
 
 // Options of the commands that take files or an index: only with an index, and with both.
-constexpr std::string_view kOfIndexes[] = {"--score", "--allow-low-recall", "--ca-file",
-                                           "--timeout", "--remove"};
-constexpr std::string_view kOfAll[] = {"--threshold", "--output",
-                                       "--sample",    "--seed",
-                                       "--json",      "--threads",
-                                       "--progress",  "--quiet",
-                                       "--cpu",       "--cluster",
-                                       "--clusters",  "--removed",
-                                       "--report",    "--allow-large-clusters"};
+constexpr std::string_view kOfIndexes[] = {"score", "allow_low_recall", "ca_file", "timeout",
+                                           "remove"};
+constexpr std::string_view kOfAll[] = {
+    "threshold", "output", "sample",  "seed",     "json",    "threads", "progress",
+    "quiet",     "cpu",    "cluster", "clusters", "removed", "report",  "allow_large_clusters"};
 
 bool contains(std::span<const std::string_view> names, const OptionRow& row) {
-  return std::find(names.begin(), names.end(), row.long_name()) != names.end();
+  return std::find(names.begin(), names.end(), row.parameter()) != names.end();
 }
 
 }  // namespace
@@ -124,12 +118,12 @@ bool names_index(const Options& options) {
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || !row.is_given(options)) continue;
     if (is_index && !contains(kOfAll, row) && !contains(kOfIndexes, row))
-      refuse(fmt::format("{} is for files, and '{}' is an index, which has a schema",
-                         row.long_name(), Index::shown(*index)),
+      refuse(words("{} is for files, and '{}' is an index, which has a schema",
+                   {Parameter{row.parameter()}, Index::shown(*index)}),
              "leave it out");
     if (!is_index && contains(kOfIndexes, row))
-      refuse(fmt::format("{} is for an index, and '{}' is not an index (it has no file BENZER)",
-                         row.long_name(), options.inputs.front()),
+      refuse(words("{} is for an index, and '{}' is not an index (it has no file BENZER)",
+                   {Parameter{row.parameter()}, options.inputs.front()}),
              "leave it out");
   }
   return is_index;
@@ -149,7 +143,7 @@ ServerOptions server_options(const Options& options) {
     const auto read = std::from_chars(options.timeout->data(), end, out.timeout_seconds);
     if (read.ec != std::errc() || read.ptr != end || !(out.timeout_seconds >= 0.1) ||
         out.timeout_seconds > 3600)
-      refuse_value("--timeout", *options.timeout, "give seconds, 0.1 to 3600");
+      refuse_value("timeout", *options.timeout, "give seconds, 0.1 to 3600");
   }
   if (options.docs) out.expected_documents = read_docs(options);
   return out;
@@ -157,7 +151,7 @@ ServerOptions server_options(const Options& options) {
 
 void check_keeps_nothing(const Options& options) {
   std::error_code ignored;
-  const std::string file = options.inputs.front() + apps::kKeptFile;
+  const std::string file = options.inputs.front() + kKeptFile;
   if (!std::filesystem::exists(file, ignored)) return;
   refuse(fmt::format(
       "{} holds copies of the documents of the index, which only 'benzer serve' keeps up to "
@@ -172,45 +166,35 @@ OpenOptions write_options(const Options& options) {
   return out;
 }
 
-Index open_to_write(const Options& options) {
+Index open_to_write(const Options& options, const std::atomic<bool>* stop) {
   if (options.command != kCompact) check_keeps_nothing(options);
   OpenOptions open = write_options(options);
-  open.stop = stop_flag();
-  if (options.memtable) open.memtable_bytes = read_size("--memtable", *options.memtable);
+  open.stop = stop;
+  if (options.memtable) open.memtable_bytes = read_size("memtable", *options.memtable);
   if (options.create) {
     open.create_with = read_schema(options);
   } else {
     // Options about the schema have no effect on an existing index.
     const std::string given = schema_option(options);
-    if (!given.empty()) refuse(fmt::format("{} is for a new index", given), "give --create, too");
+    if (!given.empty())
+      refuse(Parameter{given} + " is for a new index",
+             words("give {}, too", {Parameter{"create", "true"}}));
   }
   try {
     return Index::open(options.inputs.front(), open);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kNoIndex || (options.command & (kIndex | kCheckAndAdd)) == 0)
       throw;
-    throw Error(error.code(), error.subject(), error.detail(), "--create makes a new one");
+    throw Error(error.code(), error.subject(), error.detail(),
+                Parameter{"create", "true"} + " makes a new one");
   }
 }
 
-void tell_missing(const std::string& id, const Options& options) {
-  print_error(fmt::format("{} has no document {}", index_name(options), json_string(id)));
-}
-
-void close_index(Index& index, const Options& options) {
-  index.close();
-  if (const auto problem = index.maintenance_problem())
-    print_error(
-        fmt::format("{}: everything is stored, but background work fails and is tried again with "
-                    "the next write: {}",
-                    index_name(options), problem->error().what()));
-}
-
-Index open_to_read(const Options& options) {
+Index open_to_read(const Options& options, const std::atomic<bool>* stop) {
   OpenOptions open;
   open.read_only = true;
   open.server = server_options(options);
-  open.stop = stop_flag();
+  open.stop = stop;
   return Index::open(options.inputs.front(), open);
 }
 
@@ -221,7 +205,7 @@ SimilarOptions similar_options(const Options& options) {
     const char* end = options.limit->data() + options.limit->size();
     const auto read = std::from_chars(options.limit->data(), end, out.limit);
     if (read.ec != std::errc() || read.ptr != end || out.limit == 0)
-      refuse_value("--limit", *options.limit, "give a whole number from 1 on");
+      refuse_value("limit", *options.limit, "give a whole number from 1 on");
   }
   for (const std::string& condition : options.where)
     out.where.push_back(Condition::parse(condition));
@@ -235,9 +219,20 @@ SimilarOptions similar_options(const Options& options) {
   } else if (rule == "any") {
     out.score = ScoreRule::kAny;
   } else {
-    refuse_value("--score", rule, "give mean, all or any");
+    refuse_value("score", rule, "give mean, all or any");
   }
   return out;
 }
 
-}  // namespace benzer::cli
+WholeIndexOptions whole_index_options(const Options& options) {
+  const SimilarOptions similar = similar_options(options);
+  WholeIndexOptions out;
+  out.threshold = similar.threshold;
+  out.score = similar.score;
+  out.allow_low_recall = similar.allow_low_recall;
+  out.threads = thread_count(options);
+  out.clustering = clustering(options);
+  return out;
+}
+
+}  // namespace benzer::apps

@@ -1,5 +1,6 @@
-// Declares what the user wrote on the command line, and the one table that says how every option
-// is spelled.
+// Declares the options of all commands as text, and the one table that describes them, for every
+// front end: the command line parses arguments into them, others fill them by keyword
+// (set_option.h).
 //
 // Values stay text here: settings.h turns them into what the library wants, with one sentence for
 // each thing that is wrong.
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace benzer::cli {
+namespace benzer::apps {
 
 // The commands are bits, so that a row of the table can name several.
 enum Command : unsigned {
@@ -110,6 +111,7 @@ struct OptionRow {
   PathRole path = PathRole::kNone;
 
   std::string_view long_name() const;  // "--output"
+  std::string parameter() const;       // "output", with '_' for '-': its name in messages
   bool is_given(const Options& options) const;
 };
 
@@ -128,13 +130,11 @@ std::span<const OptionRow> option_table();
 std::span<const CommandRow> command_table();
 const CommandRow& command_row(Command command);
 
-// Parses the arguments after the command's name. Throws Error(kInvalidArgument) for an unknown
-// option (naming the nearest one), a repeated option, a missing value and a wrong number of inputs.
-// Arguments after "--" are inputs; a value that begins with "--" can only be written as
-// --option=VALUE.
-Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments);
-
-// The row with this long name. Throws std::logic_error if there is none.
+// The first row with this long name. Throws std::logic_error if there is none.
 const OptionRow& option_row(std::string_view long_name);
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps
+
+namespace benzer::cli {
+using namespace apps;
+}

@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 constexpr unsigned kWriters = kDedup | kPairs;       // commands that write records
@@ -392,6 +392,12 @@ std::string_view OptionRow::long_name() const {
   return comma == std::string_view::npos ? names : names.substr(comma + 1);
 }
 
+std::string OptionRow::parameter() const {
+  std::string out(long_name().substr(2));
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
+}
+
 bool OptionRow::is_given(const Options& options) const {
   if (text) return (options.*text).has_value();
   if (flag) return options.*flag;
@@ -407,4 +413,4 @@ const OptionRow& option_row(std::string_view long_name) {
   throw std::logic_error("no such option: " + std::string(long_name));
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -18,14 +18,26 @@
 #include "dedup_records.h"
 #include "setting_text.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
+
+ErrorText words(std::string_view format, std::initializer_list<ErrorText> texts) {
+  ErrorText out;
+  for (const ErrorText& text : texts) {
+    const std::size_t at = format.find("{}");
+    out += ErrorText(format.substr(0, at)) + text;
+    format.remove_prefix(at + 2);
+  }
+  return out += format;
+}
 
 void refuse(const ErrorText& detail, const ErrorText& hint) {
   throw Error(ErrorCode::kInvalidArgument, detail, hint, ": ");
 }
 
-void refuse_value(std::string_view option, const std::string& value, std::string_view allowed) {
-  refuse(fmt::format("{} '{}' is not allowed", option, value), allowed);
+void refuse_value(std::string_view parameter, const std::string& value, const ErrorText& allowed) {
+  const std::string name(parameter);
+  throw Error(ErrorCode::kInvalidArgument, Subject::parameter(name),
+              words("{} '{}' is not allowed", {Parameter{name}, value}), allowed, ": ");
 }
 
 namespace {
@@ -56,7 +68,7 @@ double read_recall(const Options& options) {
   const std::string text = options.recall.value_or("0.99");
   double recall = 0;
   if (!read_whole(text, &recall) || !(recall > 0 && recall < 1)) {
-    refuse_value("--recall", text, "give a number above 0 and below 1, such as 0.99");
+    refuse_value("recall", text, "give a number above 0 and below 1, such as 0.99");
   }
   return recall;
 }
@@ -65,7 +77,7 @@ std::uint64_t read_memory_limit(const Options& options) {
   if (!options.memory_limit) return 0;
   const auto bytes = read_bytes(*options.memory_limit);
   if (!bytes || *bytes < kLeastMemory)
-    refuse_value("--memory-limit", *options.memory_limit,
+    refuse_value("memory_limit", *options.memory_limit,
                  "give at least 64M bytes, such as 500M or 2G");
   return *bytes;
 }
@@ -75,10 +87,12 @@ std::string read_work_folder(const Options& options) {
   // Checked now, because a run may use the folder only after hours.
   struct stat status{};
   if (stat(options.work->c_str(), &status) != 0)
-    refuse(fmt::format("--work '{}' is not allowed: {}", *options.work, std::strerror(errno)));
-  if (!S_ISDIR(status.st_mode)) refuse_value("--work", *options.work, "name a folder");
+    refuse(words("{} '{}' is not allowed: {}",
+                 {Parameter{"work"}, *options.work, std::strerror(errno)}));
+  if (!S_ISDIR(status.st_mode)) refuse_value("work", *options.work, "name a folder");
   if (access(options.work->c_str(), W_OK | X_OK) != 0)
-    refuse(fmt::format("--work '{}' is not allowed: {}", *options.work, std::strerror(errno)));
+    refuse(words("{} '{}' is not allowed: {}",
+                 {Parameter{"work"}, *options.work, std::strerror(errno)}));
   return *options.work;
 }
 
@@ -87,23 +101,23 @@ std::uint64_t read_max_line(const Options& options) {
   const auto bytes = read_bytes(*options.max_line);
   if (!bytes || *bytes == 0 || *bytes > kLargestMaxLine) {
     refuse_value(
-        "--max-line", *options.max_line,
+        "max_line", *options.max_line,
         fmt::format("give 1 to {}G bytes, such as 100000, 512K or 64M", kLargestMaxLine >> 30));
   }
   return *bytes;
 }
 
-std::uint64_t read_size(std::string_view option, const std::string& value) {
+std::uint64_t read_size(std::string_view parameter, const std::string& value) {
   const auto bytes = read_bytes(value);
   if (!bytes || *bytes == 0)
-    refuse_value(option, value, "give a number of bytes, such as 64K or 2G");
+    refuse_value(parameter, value, "give a number of bytes, such as 64K or 2G");
   return *bytes;
 }
 
 std::uint64_t read_seed(const Options& options) {
   std::uint64_t seed = 0;
   if (!read_whole(*options.seed, &seed))
-    refuse_value("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
+    refuse_value("seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
   return seed;
 }
 
@@ -112,7 +126,7 @@ std::uint64_t read_docs(const Options& options) {
   double docs = 0;
   if (!read_whole(*options.docs, &docs) || !(docs >= 1 && docs <= 4e9) ||
       docs != std::floor(docs)) {
-    refuse_value("--docs", *options.docs,
+    refuse_value("docs", *options.docs,
                  "give a whole number from 1 to 4e9, such as 1000000 or 1e6");
   }
   return static_cast<std::uint64_t>(docs);
@@ -122,36 +136,37 @@ std::uint32_t read_sample(const Options& options) {
   if (!options.sample) return 1000;
   std::uint32_t sample = 0;
   if (!read_whole(*options.sample, &sample) || sample < 1 || sample > 1'000'000) {
-    refuse_value("--sample", *options.sample, "give a whole number from 1 to 1000000");
+    refuse_value("sample", *options.sample, "give a whole number from 1 to 1000000");
   }
   return sample;
 }
 
 int read_slots(const Options& options) {
   if (options.slots && options.sketch) {
-    refuse("--slots and --sketch say the same thing twice", "give one of them");
+    refuse(words("{} and {} say the same thing twice", {Parameter{"slots"}, Parameter{"sketch"}}),
+           "give one of them");
   }
   if (options.sketch) {
     const SketchSpec sketch = SketchSpec::parse(*options.sketch);
     if (!sketch.has_positions())
-      refuse(fmt::format(
-          "--sketch '{}' is not allowed: its values have no positions, and so no bands to plan",
-          *options.sketch));
+      refuse(words("{} '{}' is not allowed: its values have no positions, and so no bands to plan",
+                   {Parameter{"sketch"}, *options.sketch}));
     return sketch.slots;
   }
   if (!options.slots) return SketchSpec().slots;
   int slots = 0;
   if (!read_whole(*options.slots, &slots) || slots < 1 || slots > 4096) {
-    refuse_value("--slots", *options.slots, "give a whole number from 1 to 4096");
+    refuse_value("slots", *options.slots, "give a whole number from 1 to 4096");
   }
   return slots;
 }
 
 std::string read_progress(const Options& options) {
   const std::string when = options.progress.value_or("auto");
-  choose("--progress", when, std::array<std::string_view, 3>{"auto", "always", "never"});
+  choose("progress", when, std::array<std::string_view, 3>{"auto", "always", "never"});
   if (options.quiet && when == "always") {
-    refuse("--progress always has no effect with --quiet", "give one of them");
+    refuse(words("{} has no effect with {}", {Parameter{"progress", "always"}, Parameter{"quiet"}}),
+           "give one of them");
   }
   return when;
 }
@@ -160,7 +175,7 @@ int thread_count(const Options& options) {
   if (options.threads) {
     int threads = 0;
     if (!read_whole(*options.threads, &threads) || threads < 1 || threads > 1024) {
-      refuse_value("--threads", *options.threads, "give a whole number from 1 to 1024");
+      refuse_value("threads", *options.threads, "give a whole number from 1 to 1024");
     }
     return threads;
   }
@@ -171,7 +186,7 @@ int thread_count(const Options& options) {
 void apply_cpu(const Options& options) {
   if (!options.cpu) return;
   const auto level = cpu_level_by_name(*options.cpu);
-  if (!level) refuse_value("--cpu", *options.cpu, "give baseline, avx2 or avx512");
+  if (!level) refuse_value("cpu", *options.cpu, "give baseline, avx2 or avx512");
   force_cpu_level(*level);
 }
 
@@ -182,7 +197,7 @@ KeepOrder keep_order(const Options& options, const FeatureSpec& features) {
 Clustering clustering(const Options& options) {
   constexpr std::array<std::string_view, 2> kWays = {"leader", "components"};
   constexpr std::array kValues = {Clustering::kLeader, Clustering::kComponents};
-  return kValues[choose("--cluster", options.cluster.value_or("leader"), kWays)];
+  return kValues[choose("cluster", options.cluster.value_or("leader"), kWays)];
 }
 
 namespace {
@@ -194,21 +209,22 @@ std::vector<std::string> keep_fields(const Options& options) {
 
 void read_part(const Options& options, InputOptions& out) {
   if (options.stage && *options.stage != "sketch")
-    refuse_value("--stage", *options.stage, "give sketch");
+    refuse_value("stage", *options.stage, "give sketch");
   for (const auto& [given, name] :
-       {std::pair{options.stage.has_value(), "--stage"}, {options.resume, "--resume"}}) {
+       {std::pair{options.stage.has_value(), "stage"}, {options.resume, "resume"}}) {
     if (given && !options.work)
-      refuse(fmt::format("{} needs the folder with the stages", name), "--work DIR");
+      refuse(Parameter{name} + " needs the folder with the stages", Parameter{"work", "DIR"});
   }
   if (!options.part) return;
   if (!options.stage)
-    refuse("--part shares the first stage among runs", "give --stage sketch, too");
+    refuse(Parameter{"part"} + " shares the first stage among runs",
+           words("give {}, too", {Parameter{"stage", "sketch"}}));
   const std::size_t slash = options.part->find('/');
   const std::string part = options.part->substr(0, slash);
   const std::string parts = slash == std::string::npos ? "" : options.part->substr(slash + 1);
   if (!read_whole(part, &out.part) || !read_whole(parts, &out.parts) || out.part < 1 ||
       out.part > out.parts)
-    refuse_value("--part", *options.part, "give a part and their number, such as 3/10");
+    refuse_value("part", *options.part, "give a part and their number, such as 3/10");
 }
 
 // The one table of formats.
@@ -233,21 +249,22 @@ InputOptions input_options(const Options& options) {
   out.references = options.against;
   std::array<std::string_view, std::size(kFormats)> names;
   std::ranges::transform(kFormats, names.begin(), &FormatRow::name);
-  out.format = kFormats[choose("--format", options.format.value_or("auto"), names)].format;
+  out.format = kFormats[choose("format", options.format.value_or("auto"), names)].format;
   const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
-      {"--id", &options.id},
-      {"--text", &options.text},
-      {"--values", &options.values},
-      {"--by", &options.by}};
+      {"id", &options.id},
+      {"text", &options.text},
+      {"values", &options.values},
+      {"by", &options.by}};
   for (const auto& [name, field] : fields) {
     if (*field && (*field)->empty()) refuse_value(name, "", "give the name of a field");
     if (*field && (out.format == InputFormat::kText || out.format == InputFormat::kLines)) {
-      refuse(fmt::format("{} names a field of records and has no effect with --format {}", name,
-                         *options.format));
+      refuse(words("{} names a field of records and has no effect with {}",
+                   {Parameter{std::string(name)}, Parameter{"format", *options.format}}));
     }
   }
   if (options.text && options.values) {
-    refuse("--text has no effect with --values", "give one of them");
+    refuse(words("{} has no effect with {}", {Parameter{"text"}, Parameter{"values"}}),
+           "give one of them");
   }
   out.id_field = options.id.value_or(out.id_field);
   out.text_field = options.text.value_or(out.text_field);
@@ -261,11 +278,12 @@ InputOptions input_options(const Options& options) {
     read_part(options, out);
   }
   out.signatures = options.signatures.value_or("");
-  for (const auto& [given, name] : {std::pair{options.exact, "--exact"},
-                                    {options.resume, "--resume"},
-                                    {options.stage.has_value(), "--stage"}}) {
+  for (const auto& [given, name] : {std::pair{options.exact, "exact"},
+                                    {options.resume, "resume"},
+                                    {options.stage.has_value(), "stage"}}) {
     if (given && options.signatures)
-      refuse(fmt::format("--signatures has no effect with {}", name), "leave out one of them");
+      refuse(words("{} has no effect with {}", {Parameter{"signatures"}, Parameter{name}}),
+             "leave out one of them");
   }
   if (options.signatures) out.stage_folder.clear();
   out.max_line_bytes = read_max_line(options);
@@ -278,19 +296,20 @@ InputOptions input_options(const Options& options) {
 void check_fields_apply(const Options& options, const FileCorpus& corpus) {
   const bool are_lines = corpus.format() == InputFormat::kLines;
   if (corpus.format() != InputFormat::kText && !are_lines) return;
-  for (const auto& [given, name] : {std::pair{options.id.has_value(), "--id"},
-                                    {options.text.has_value(), "--text"},
-                                    {options.values.has_value(), "--values"},
-                                    {options.by.has_value(), "--by"},
-                                    {options.annotate, "--annotate"},
-                                    {!keep_fields(options).empty(), "--keep max: or min:"}}) {
+  const std::pair<bool, ErrorText> about_fields[] = {
+      {options.id.has_value(), Parameter{"id"}},
+      {options.text.has_value(), Parameter{"text"}},
+      {options.values.has_value(), Parameter{"values"}},
+      {options.by.has_value(), Parameter{"by"}},
+      {options.annotate, Parameter{"annotate"}},
+      {!keep_fields(options).empty(), Parameter{"keep"} + " max: or min:"}};
+  for (const auto& [given, name] : about_fields) {
     if (given) {
-      refuse(
-          fmt::format("{} is about fields of records, but the inputs are {}; --format jsonl or csv "
-                      "reads them as records",
-                      name, are_lines ? "lines of text" : "text files"));
+      refuse(words(
+          "{} is about fields of records, but the inputs are {}; {} or csv reads them as records",
+          {name, are_lines ? "lines of text" : "text files", Parameter{"format", "jsonl"}}));
     }
   }
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "../shared/json.h"
-#include "../shared/result_json.h"
+#include "json.h"
+#include "result_json.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 const FeatureSpec* features_of(const DedupResult& result) { return &result.counts.config.features; }
@@ -77,4 +77,4 @@ FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& re
   return {annotation_names(), std::move(values)};
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 #include "benzer/similarity.h"
 
-#include "../shared/json.h"
-#include "messages.h"
-#include "progress.h"
+#include "json.h"
+#include "printable.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 const auto kProgramStart = std::chrono::steady_clock::now();
@@ -204,7 +204,7 @@ std::string Summary::fate_of_skipped() const {
                               : fmt::format(": {}, except for a part in {}", lost, list);
 }
 
-std::string Summary::headline() const {
+std::string Summary::headline(const Spelling& spelling) const {
   std::string out = fmt::format("benzer: {}", documents(counts.documents));
   if (command == "clusters")
     return out + fmt::format(", {} of them in {} at or above {}\n", with_separators(clustered),
@@ -215,17 +215,17 @@ std::string Summary::headline() const {
   out += fmt::format(": {} kept, {} removed ({})", with_separators(kept), with_separators(removed),
                      percent(share_of(removed, counts.documents), 1));
   if (!removes) {
-    out += "; nothing was removed (--remove does it)";
+    out += fmt::format("; nothing was removed ({} does it)", spelling.parameter({"remove"}));
   } else if (dry_run) {
-    out += report.empty() ? "; nothing was written (--dry-run)"
-                          : "; only the report was written (--dry-run)";
+    out += fmt::format("; {} was written ({})", report.empty() ? "nothing" : "only the report",
+                       spelling.parameter({"dry_run"}));
   } else if (annotated) {
     out += "; all are in the output, annotated";
   }
   return out + '\n';
 }
 
-void Summary::append_threshold(std::string& out) const {
+void Summary::append_threshold(std::string& out, const Spelling& spelling) const {
   const FeatureSpec& features = counts.config.features;
   switch (schema.empty() ? features.comparison() : Comparison::kSets) {
     case Comparison::kHashes:
@@ -247,7 +247,8 @@ void Summary::append_threshold(std::string& out) const {
   }
   if (exact) {
     append_row(out, "threshold",
-               fmt::format("{}; every pair was found (--exact)", threshold.str()));
+               fmt::format("{}; every pair was found ({})", threshold.str(),
+                           spelling.parameter({"exact"})));
     return;
   }
   append_row(out, "threshold",
@@ -260,7 +261,7 @@ void Summary::append_threshold(std::string& out) const {
                          counted(counts.verified_pairs, "pair", "pairs")));
 }
 
-std::string Summary::text() const {
+std::string Summary::text(const Spelling& spelling) const {
   if (counts.documents == 0) {
     std::string nothing =
         fmt::format("benzer: the {} no document\n", !schema.empty()      ? "index holds"
@@ -269,9 +270,9 @@ std::string Summary::text() const {
     append_skipped(nothing);
     return nothing;
   }
-  std::string out = headline();
+  std::string out = headline(spelling);
   append_row(out, schema.empty() ? "configuration" : "schema", config());
-  append_threshold(out);
+  append_threshold(out, spelling);
   if (counts.cut_short > 0)
     append_row(out, "cut short",
                fmt::format("{} with so many candidates just below the threshold that only the most "
@@ -344,8 +345,8 @@ std::string Summary::text() const {
   }
   if (input.without_number > 0) {
     append_row(out, "no number",
-               fmt::format("{} without a number that --keep asks for: last in its order",
-                           documents(input.without_number)));
+               fmt::format("{} without a number that {} asks for: last in its order",
+                           documents(input.without_number), spelling.parameter({"keep"})));
   }
   if (input.duplicate_ids > 0) {
     append_row(out, "same id",
@@ -369,4 +370,4 @@ std::string Summary::text() const {
   return out;
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

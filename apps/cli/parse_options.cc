@@ -1,5 +1,5 @@
 // Parses the command line with CLI11. Only this file includes its header, which compiles slowly.
-#include "options.h"
+#include "parse_options.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 #include "benzer/error.h"
 
-#include "settings.h"
+#include "../shared/settings.h"
 #include "suggest.h"
 
 namespace benzer::cli {

@@ -9,7 +9,7 @@
 #include "setting_text.h"
 #include "settings.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 constexpr unsigned kPictures = kDedup | kPairs;  // commands that take images
@@ -20,16 +20,16 @@ bool bands_are_fixed(const Options& options, const Config& config) {
 
 // Refuses options about sketches for features that are not sets: these are compared as they are.
 void check_compared(const Options& options, const FeatureSpec& features) {
-  for (const auto& [given, name] : {std::pair{options.sketch.has_value(), "--sketch"},
-                                    {options.bands.has_value(), "--bands"},
-                                    {options.recall.has_value(), "--recall"},
-                                    {options.seed.has_value(), "--seed"},
-                                    {options.exact, "--exact"}}) {
+  for (const auto& [given, name] : {std::pair{options.sketch.has_value(), "sketch"},
+                                    {options.bands.has_value(), "bands"},
+                                    {options.recall.has_value(), "recall"},
+                                    {options.seed.has_value(), "seed"},
+                                    {options.exact, "exact"}}) {
     if (given)
       refuse(
-          fmt::format("{} has no effect on the features {}: they are compared as they are, "
-                      "without a sketch",
-                      name, features.str()));
+          words("{} has no effect on the features {}: they are compared as they are, without a "
+                "sketch",
+                {Parameter{name}, features.str()}));
   }
 }
 
@@ -37,9 +37,9 @@ void check_compared(const Options& options, const FeatureSpec& features) {
 void check_has_short(const FeatureSpec& features) {
   if (features.has_short()) return;
   refuse(
-      fmt::format("--short has no effect on the features '{}': it is for text:wordN, text:wordsN, "
-                  "text:charN, text:shingleN, image:sift and hashes of pictures",
-                  features.str()));
+      words("{} has no effect on the features '{}': it is for text:wordN, text:wordsN, "
+            "text:charN, text:shingleN, image:sift and hashes of pictures",
+            {Parameter{"short"}, features.str()}));
 }
 
 }  // namespace
@@ -49,15 +49,17 @@ Threshold read_threshold(const Options& options, const FeatureSpec& features) {
     return options.threshold ? Threshold::parse(*options.threshold) : usual_threshold(features);
   }
   if (options.threshold)
-    refuse("--distance and --threshold say the same thing twice", "give one of them");
+    refuse(words("{} and {} say the same thing twice",
+                 {Parameter{"distance"}, Parameter{"threshold"}}),
+           "give one of them");
   if (features.comparison() != Comparison::kHashes)
-    refuse(fmt::format("--distance is for hashes of pictures, and the features are {}",
-                       features.str()),
-           "give --threshold");
+    refuse(words("{} is for hashes of pictures, and the features are {}",
+                 {Parameter{"distance"}, features.str()}),
+           "give " + Parameter{"threshold"});
   int distance = 0;
   if (!read_whole(*options.distance, &distance) || distance < 0 ||
       distance > largest_distance(features))
-    refuse_value("--distance", *options.distance,
+    refuse_value("distance", *options.distance,
                  fmt::format("give a whole number from 0 to {}", largest_distance(features)));
   return threshold_of_distance(features, distance);
 }
@@ -75,8 +77,9 @@ void use_frequencies(const Options& options, const FrequencyFiles& files,
   if (unused == files.size()) return;
   std::vector<std::string> asked;
   for (const FeatureSpec* one : features) asked.push_back(one->str());
-  refuse(fmt::format("--frequencies {} was counted for the features {}, and asked for is {}",
-                     options.frequencies[unused], files[unused]->weighed(), fmt::join(asked, ", ")),
+  refuse(words("{} {} was counted for the features {}, and asked for is {}",
+               {Parameter{"frequencies"}, options.frequencies[unused], files[unused]->weighed(),
+                fmt::format("{}", fmt::join(asked, ", "))}),
          "count the features that are asked for, or leave it out");
 }
 
@@ -85,10 +88,10 @@ Config read_config(const Options& options) {
   const FrequencyFiles frequencies = read_frequencies(options);
   if (options.config) {
     if (options.features || options.sketch || options.bands) {
-      refuse("--config says features, sketch and bands together",
-             fmt::format("leave out {}", options.features ? "--features"
-                                         : options.sketch ? "--sketch"
-                                                          : "--bands"));
+      refuse(Parameter{"config"} + " says features, sketch and bands together",
+             "leave out " + Parameter{options.features ? "features"
+                                      : options.sketch ? "sketch"
+                                                       : "bands"});
     }
     config = Config::parse(*options.config);
   }
@@ -106,9 +109,9 @@ Config read_config(const Options& options) {
   if (options.seed) {
     const std::uint64_t seed = read_seed(options);
     if (config.features.seed != 0 && config.features.seed != seed) {
-      refuse(
-          fmt::format("--seed {} contradicts +seed:{} of the features", seed, config.features.seed),
-          "give one of them");
+      refuse(words("{} contradicts +seed:{} of the features",
+                   {Parameter{"seed", std::to_string(seed)}, std::to_string(config.features.seed)}),
+             "give one of them");
     }
     config.features.seed = seed;
   }
@@ -119,16 +122,17 @@ Config read_config(const Options& options) {
                     "or 'pairs'",
                     command_row(options.command).name, config.features.str()));
   if (options.recall && bands_are_fixed(options, config)) {
-    refuse("--recall has no effect when the bands are given", "leave out one of them");
+    refuse(Parameter{"recall"} + " has no effect when the bands are given",
+           "leave out one of them");
   }
 
   if (config.features.needs_frequencies() && (options.command & (kCompare | kExplain)) != 0) {
-    refuse(
-        fmt::format("'{}' has only single texts, which do not tell what is common",
-                    command_row(options.command).name),
-        config.features.tf_idf
-            ? "give --frequencies FILE (benzer count-frequencies counts them), or leave out +tf-idf"
-            : "leave out +drop-common");
+    refuse(fmt::format("'{}' has only single texts, which do not tell what is common",
+                       command_row(options.command).name),
+           config.features.tf_idf
+               ? words("give {} (benzer count-frequencies counts them), or leave out +tf-idf",
+                       {Parameter{"frequencies", "FILE"}})
+               : ErrorText("leave out +drop-common"));
   }
 
   const bool chosen = options.features || options.config;
@@ -136,13 +140,13 @@ Config read_config(const Options& options) {
     if (!chosen) {
       config.features.kind = ValueFeatures();
     } else if (!config.features.values()) {
-      refuse(fmt::format("--values compares sets of values, but the features are {}",
-                         config.features.str()),
+      refuse(words("{} compares sets of values, but the features are {}",
+                   {Parameter{"values"}, config.features.str()}),
              "leave out one of them");
     }
   } else if (config.features.values() && (options.command & (kCompare | kExplain)) == 0) {
-    refuse(fmt::format("the features '{}' need --values FIELD, the JSON field with the values",
-                       config.features.str()));
+    refuse(words("the features '{}' need {}, the JSON field with the values",
+                 {config.features.str(), Parameter{"values", "FIELD"}}));
   }
   return config;
 }
@@ -158,18 +162,39 @@ SimilarityOptions similarity_options(const Options& options) {
   if (options.short_policy) {
     constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
     constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
-    out.short_policy = kValues[choose("--short", *options.short_policy, kPolicies)];
+    out.short_policy = kValues[choose("short", *options.short_policy, kPolicies)];
     check_has_short(out.config.features);
   }
   if (options.exact) {
-    for (const auto& [given, name] : {std::pair{options.recall.has_value(), "--recall"},
-                                      {options.sketch.has_value(), "--sketch"},
-                                      {options.bands.has_value(), "--bands"}}) {
+    for (const auto& [given, name] : {std::pair{options.recall.has_value(), "recall"},
+                                      {options.sketch.has_value(), "sketch"},
+                                      {options.bands.has_value(), "bands"}}) {
       if (given)
-        refuse(fmt::format("{} has no effect with --exact, which makes no sketches", name));
+        refuse(words("{} has no effect with {}, which makes no sketches",
+                     {Parameter{name}, Parameter{"exact"}}));
     }
   }
   return out;
 }
 
-}  // namespace benzer::cli
+DedupOptions dedup_options(const Options& options) {
+  DedupOptions out;
+  static_cast<SimilarityOptions&>(out) = similarity_options(options);
+  out.keep = keep_order(options, out.config.features);
+  out.keep_stages = options.work && !options.signatures;
+  out.clustering = clustering(options);
+  if (options.pairs_list) out.collect = Collect::kSimilar;
+  if (options.report) out.collect = Collect::kCompared;
+  return out;
+}
+
+PairsOptions pairs_options(const Options& options) {
+  PairsOptions out;
+  static_cast<SimilarityOptions&>(out) = similarity_options(options);
+  out.exact = options.exact;
+  // An exact join needs no bands. These dummy bands avoid planning, which could fail.
+  if (options.exact) out.config.banding = Banding{1, 1};
+  return out;
+}
+
+}  // namespace benzer::apps

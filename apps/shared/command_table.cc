@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-namespace benzer::cli {
+namespace benzer::apps {
 namespace {
 
 constexpr std::array kCommands = {
@@ -210,4 +210,4 @@ const CommandRow& command_row(Command command) {
                        [command](const CommandRow& row) { return row.command == command; });
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

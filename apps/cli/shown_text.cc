@@ -1,0 +1,21 @@
+#include "shown_text.h"
+
+#include <fmt/format.h>
+
+#include "benzer/internal/text.h"
+
+#include "../shared/match_json.h"
+#include "../shared/printable.h"
+
+namespace benzer::cli {
+
+std::string shown_size(std::uint64_t size, const FeatureSpec& features) {
+  return features.is_weighted() ? fmt::format("{}", weight_of_size(size)) : with_separators(size);
+}
+
+std::string shown_shingle(const std::string& shingle) {
+  const bool blank_ends = shingle.starts_with(' ') || shingle.ends_with(' ');
+  return blank_ends ? '"' + printable(shingle) + '"' : printable(shingle);
+}
+
+}  // namespace benzer::cli

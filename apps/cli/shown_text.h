@@ -1,0 +1,20 @@
+// Formats sizes and shingles for people, as compare, explain and similar print them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "benzer/features.h"
+
+namespace benzer::cli {
+
+inline constexpr std::size_t kShownShingles = 10;  // unless all are asked for
+
+// The number of features of a set, or the sum of their weights, as `size` counts it.
+std::string shown_size(std::uint64_t size, const FeatureSpec& features);
+
+// A shingle made printable for a terminal, in quotes if it begins or ends with a blank.
+std::string shown_shingle(const std::string& shingle);
+
+}  // namespace benzer::cli

@@ -1,0 +1,115 @@
+#include "compare_json.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "benzer/features.h"
+#include "benzer/sketch.h"
+
+#include "json.h"
+#include "match_json.h"
+#include "settings.h"
+
+namespace benzer::apps {
+namespace {
+
+// The shingles of `from` whose features are (or are not) in `other`.
+std::vector<std::string> shingles_of(const SingleText& from, const SingleText& other,
+                                     Weighting weighting, bool in_other) {
+  OverlapCounter there(weighting);
+  there.load(other.features.features());
+  std::set<std::uint64_t> seen;
+  std::vector<std::string> out;
+  for (const TextTrace::Shingle& shingle : from.trace.shingles) {
+    if (there.contains(shingle.feature) != in_other) continue;
+    if (seen.insert(shingle.feature).second) out.push_back(shingle.text);
+  }
+  return out;
+}
+
+std::vector<int> bands_met(const TextComparison& c) {
+  const std::vector<std::uint64_t>& a = c.a.band_keys;
+  const std::vector<std::uint64_t>& b = c.b.band_keys;
+  const std::set<std::uint64_t> of_b(b.begin(), b.end());
+  // Without positions, a value in one slot also matches an equal value in another.
+  const bool anywhere = !c.config.sketch.has_positions();
+  std::vector<int> out;
+  for (std::size_t band = 0; band < a.size(); ++band)
+    if (anywhere ? of_b.contains(a[band]) : a[band] == b[band])
+      out.push_back(static_cast<int>(band));
+  return out;
+}
+
+std::string json_text(const SingleText& text) {
+  JsonObject out;
+  out.add("path", text.path).add("bytes", text.text.size()).add("words", text.trace.words.size());
+  out.add("shingles", text.trace.shingles.size()).add("features", text.features.size());
+  out.add("short", text.trace.is_short).add("empty", text.features.empty());
+  return out.add("replaced", text.trace.replaced).str();
+}
+
+}  // namespace
+
+TextComparison compare_inputs(const Options& options) {
+  if (options.inputs[0] == "-" && options.inputs[1] == "-") {
+    refuse("only one of the two texts can be standard input", "name a file for the other");
+  }
+  const Config config = complete_config(options);
+  const Threshold threshold = read_threshold(options, config.features);
+  const std::uint64_t max_bytes = read_max_line(options);
+  SingleText a = follow_line(options.inputs[0], config, max_bytes);
+  return compare_texts(std::move(a), follow_line(options.inputs[1], config, max_bytes), config,
+                       threshold);
+}
+
+TextComparison compare_texts(SingleText a, SingleText b, const Config& config,
+                             const Threshold& threshold) {
+  TextComparison out;
+  out.a = std::move(a);
+  out.b = std::move(b);
+  out.config = config;
+  out.threshold = threshold;
+  const Weighting weighting = weighting_of(out.config.features);
+  out.overlap = overlap(out.a.features, out.b.features, weighting);
+  out.similar = out.threshold.reached(out.overlap.intersection, out.overlap.set_union);
+  const double exact = out.overlap.jaccard();
+  out.estimate = estimate_jaccard(out.a.signature, out.b.signature);
+  if (out.a.signature.estimator == Estimator::kCommon)
+    out.estimate_union = estimate_union(out.a.signature.slots, out.b.signature.slots);
+  const int slots = out.config.sketch.slots;
+  out.error = out.config.sketch.has_positions()
+                  ? standard_error(exact, slots)
+                  : standard_error_of_union(exact, slots, out.overlap.set_union);
+  const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
+  out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
+  if (comparable) out.equal_bands = bands_met(out);
+  out.shared = shingles_of(out.a, out.b, weighting, true);
+  out.only_a = shingles_of(out.a, out.b, weighting, false);
+  out.only_b = shingles_of(out.b, out.a, weighting, false);
+  return out;
+}
+
+std::string compare_json(const TextComparison& c, std::size_t shown) {
+  const auto first = [shown](const std::vector<std::string>& list) {
+    return std::span<const std::string>(list).first(std::min(shown, list.size()));
+  };
+  JsonArray bands;
+  for (const int band : c.equal_bands) bands.raw(std::to_string(band));
+  JsonObject out;
+  out.add("command", "compare").add("config", c.config.str()).add("threshold", c.threshold.str());
+  out.raw("a", json_text(c.a)).raw("b", json_text(c.b));
+  out.add("similar", c.similar).add("similarity", c.overlap.jaccard());
+  add_overlap(out, c.overlap, c.config.features);
+  out.add("estimate", c.estimate).add("standard_error", c.error);
+  if (c.estimate_union) out.add("estimate_union", *c.estimate_union);
+  out.add("found_probability", c.probability).add("found", !c.equal_bands.empty());
+  out.add("bands", c.config.banding->bands).raw("equal_bands", bands.str());
+  out.add("shared", c.shared.size()).add("only_a", c.only_a.size()).add("only_b", c.only_b.size());
+  out.add("shared_shingles", first(c.shared)).add("only_a_shingles", first(c.only_a));
+  out.add("only_b_shingles", first(c.only_b));
+  return out.str() + "\n";
+}
+
+}  // namespace benzer::apps

@@ -1,0 +1,28 @@
+// Says in sentences what a guard rail found, for every front end that stops a run because of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benzer/dedup.h"
+#include "benzer/error.h"
+
+namespace benzer::apps {
+
+// Returns a sentence about each of the first five breaches, in their order: of a run on a corpus,
+// and of the index with this name, as messages show it.
+std::vector<std::string> breach_sentences(const Corpus& corpus,
+                                          const std::vector<GuardRailBreach>& breaches);
+std::vector<std::string> breach_sentences(const std::string& index,
+                                          const std::vector<GuardRailBreach>& breaches);
+
+// Returns the error kGuardRail of a run that stops before it writes the documents of a corpus, or
+// removes some of an index. breaches: at least one.
+Error guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches);
+Error guard_rail_error(const std::string& index, const std::vector<GuardRailBreach>& breaches);
+
+}  // namespace benzer::apps
+
+namespace benzer::cli {
+using namespace apps;
+}
