@@ -78,21 +78,12 @@ struct InputField {
 // Throws Error(kBadInput) for a malformed URL. The file is not read here.
 Field image_field(std::string name, std::string_view value, const std::string& folder);
 
-// What to read, and how.
-struct InputOptions {
-  // Files, folders (walked in byte order of the paths) and "-" for standard input; at least one.
-  std::vector<std::string> inputs;
-  // Inputs that are read first: documents to compare with, which are never removed nor written. If
-  // a part of them cannot be read, the run ends with Error(kBadInput).
-  std::vector<std::string> references;
-  // The format of all inputs. One run reads one format.
-  InputFormat format = InputFormat::kAuto;
-
-  // The following names are fields of a JSON object, or columns of CSV. An empty cell of CSV counts
-  // as missing, and a column that is not there ends the run with Error(kBadInput); only "id" may be
-  // missing. If an object has no such key, "/meta/text" (RFC 6901) and "meta.text" are the field
-  // "text" of the object "meta", and "tags.0" is the first element of the array "tags".
-
+// Which fields of its records a corpus reads. The names are those of fields of a JSON object, or of
+// columns of CSV or of an Arrow table. An empty cell of CSV counts as missing. A column that is not
+// there ends the run with Error(kBadInput); only "id" may be missing. If an object has no such key,
+// "/meta/text" (RFC 6901) and "meta.text" are the field "text" of the object "meta", and "tags.0"
+// is the first element of the array "tags". The same names find fields of the structs of a table.
+struct RecordFields {
   // The id: a string or a number. A document without it has its number as id.
   std::string id_field = "id";
   // The text: a string.
@@ -109,13 +100,25 @@ struct InputOptions {
   std::vector<InputField> fields;
   // Whether documents with `fields` must have an id.
   bool needs_id = true;
-  // Whether text files are images, for features of images, so that their bytes may be any. They are
-  // images too if the first of `fields` is one.
-  bool images = false;
   // If not empty, the field that makes groups: a string, number or boolean (DocumentView::group).
   std::string group_field;
   // The fields with the numbers that keep rules compare (DocumentView::numbers).
   std::vector<std::string> number_fields;
+};
+
+// What to read, and how.
+struct InputOptions : RecordFields {
+  // Files, folders (walked in byte order of the paths) and "-" for standard input; at least one.
+  std::vector<std::string> inputs;
+  // Inputs that are read first: documents to compare with, which are never removed nor written. If
+  // a part of them cannot be read, the run ends with Error(kBadInput).
+  std::vector<std::string> references;
+  // The format of all inputs. One run reads one format.
+  InputFormat format = InputFormat::kAuto;
+
+  // Whether text files are images, for features of images, so that their bytes may be any. They are
+  // images too if the first of `fields` is one.
+  bool images = false;
   // The fields that write_annotated() will add, if it will be called: CSV that has such a column is
   // refused before it is read.
   std::vector<std::string> added_fields;

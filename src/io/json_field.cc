@@ -27,25 +27,6 @@ std::optional<std::string> unescaped(std::string_view step) {
   return out;
 }
 
-// The keys on the way to a field; none for a name that can only be a key itself.
-std::vector<std::string> steps_of(std::string_view name) {
-  const bool is_pointer = name.starts_with('/');
-  const char separator = is_pointer ? '/' : '.';
-  if (is_pointer) name.remove_prefix(1);
-  if (!is_pointer && name.find('.') == name.npos) return {};
-  std::vector<std::string> steps;
-  while (true) {
-    const std::size_t end = name.find(separator);
-    const std::string_view step = name.substr(0, end);
-    if (!is_pointer && step.empty()) return {};
-    auto key = is_pointer ? unescaped(step) : std::string(step);
-    if (!key) return {};
-    steps.push_back(*std::move(key));
-    if (end == name.npos) return steps;
-    name.remove_prefix(end + 1);
-  }
-}
-
 // The number by which a step names an element of an array, without zeros in front.
 std::optional<std::size_t> element_number(std::string_view step) {
   std::size_t number = 0;
@@ -96,7 +77,25 @@ simdjson::error_code value_at(ondemand::array& array, std::size_t number, ondema
 
 }  // namespace
 
-JsonField::JsonField(std::string name) : name_(std::move(name)), steps_(steps_of(name_)) {}
+std::vector<std::string> steps_of_name(std::string_view name) {
+  const bool is_pointer = name.starts_with('/');
+  const char separator = is_pointer ? '/' : '.';
+  if (is_pointer) name.remove_prefix(1);
+  if (!is_pointer && name.find('.') == name.npos) return {};
+  std::vector<std::string> steps;
+  while (true) {
+    const std::size_t end = name.find(separator);
+    const std::string_view step = name.substr(0, end);
+    if (!is_pointer && step.empty()) return {};
+    auto key = is_pointer ? unescaped(step) : std::string(step);
+    if (!key) return {};
+    steps.push_back(*std::move(key));
+    if (end == name.npos) return steps;
+    name.remove_prefix(end + 1);
+  }
+}
+
+JsonField::JsonField(std::string name) : name_(std::move(name)), steps_(steps_of_name(name_)) {}
 
 std::optional<dom::element> JsonField::find(const dom::object& object,
                                             std::vector<std::size_t>* way) const {

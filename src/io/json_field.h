@@ -12,6 +12,10 @@
 
 namespace benzer {
 
+// The keys on the way to a field whose name is a path, such as "/meta/text" or "meta.text"; none
+// for a name that can only be a key itself.
+std::vector<std::string> steps_of_name(std::string_view name);
+
 // A name is a key of the object itself. If the object has no such key, a name with a slash in
 // front is a JSON pointer (RFC 6901), and one with dots is the same with dots in place of slashes:
 // "/meta/text" and "meta.text" are the field "text" of the object "meta", "/parts/0" and "parts.0"

@@ -1,0 +1,326 @@
+// Implements the corpus whose documents are rows of Arrow tables.
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/internal/json.h"
+#include "benzer/runtime.h"
+
+#include "base/parallel.h"
+#include "base/workspace.h"
+#include "io/arrow_row.h"
+#include "io/line_index.h"
+
+namespace benzer {
+namespace {
+
+// A piece of a batch is one block of documents: at most so many rows, and about so many bytes.
+constexpr std::int64_t kPieceRows = 1024;
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+// The index may hold one part in so many of a memory limit.
+constexpr std::size_t kIndexPart = 16;
+
+// Rows of one batch, one after the other.
+struct Piece {
+  std::uint32_t source = 0;
+  std::int64_t row_of_batch = 0;  // the place of the batch in its table
+  std::int64_t begin = 0, end = 0;
+  std::shared_ptr<const ArrowBatch> batch;
+};
+
+// Cuts the batches of a table into pieces, in order.
+class PieceStream {
+ public:
+  // The options must outlive it.
+  PieceStream(const ArrowOptions& options, const ArrowInput& table, std::uint32_t source)
+      : options_(options),
+        source_(source),
+        reader_(table),
+        columns_(ArrowColumns::find(*reader_.type(), options, table.name)) {}
+
+  bool next(Piece& out) {
+    do {
+      throw_if_stopped(options_.stop);  // also among many empty batches
+    } while ((!batch_ || begin_ == batch_->rows()) && next_batch());
+    if (!batch_) return false;
+    out = {source_, row_of_batch_, begin_, batch_->piece_end(begin_, kPieceRows, kPieceBytes),
+           batch_};
+    begin_ = out.end;
+    return true;
+  }
+
+ private:
+  bool next_batch() {
+    if (batch_) row_of_batch_ += batch_->rows();
+    batch_.reset();
+    auto array = reader_.next();
+    if (!array) return false;
+    batch_ = std::make_shared<ArrowBatch>(reader_.type(), std::move(array), columns_);
+    begin_ = 0;
+    return true;
+  }
+
+  const ArrowOptions& options_;
+  std::uint32_t source_;
+  ArrowReader reader_;
+  ArrowColumns columns_;
+  std::shared_ptr<const ArrowBatch> batch_;
+  std::int64_t row_of_batch_ = 0;
+  std::int64_t begin_ = 0;
+};
+
+}  // namespace
+
+struct ArrowCorpus::Impl {
+  explicit Impl(ArrowOptions given)
+      : options(std::move(given)),
+        workspace(options.memory_limit, options.work_folder, kIndexPart),
+        index(workspace) {
+    for (const auto* list : {&options.references, &options.inputs})
+      for (const ArrowInput& table : *list) {
+        tables.push_back(&table);
+        names.push_back(table.name);
+      }
+  }
+
+  bool is_reference(std::uint32_t source) const { return source < options.references.size(); }
+  // Where a scan is in the tables.
+  struct Cursor {
+    std::uint32_t source = 0;
+    std::size_t held = 0;               // the next one of the pieces that are held
+    std::optional<PieceStream> stream;  // of a table that is not held, or not yet
+  };
+  bool next_piece(Cursor& cursor, bool is_first, Piece& out) const;
+  void scan_pieces(DocumentVisitor& visitor, int threads, bool is_first);
+  void append(const Piece& piece, const ParsedBlock& parsed);
+  // The number of the first document of a table.
+  std::uint32_t begin_of(std::uint32_t source) const { return source == 0 ? 0 : ends[source - 1]; }
+  // Copies these documents of one table to the spool.
+  void spool_documents(std::span<const std::uint32_t> documents);
+  [[noreturn]] void throw_changed(std::uint32_t source) const;
+  // Reads a document again: of a batch that is held, or from the spool.
+  DocumentView read_kept(std::uint32_t document, ArrowRow& row) const;
+
+  ArrowOptions options;
+  std::vector<const ArrowInput*> tables;  // references first
+  std::vector<std::string> names;
+  Workspace workspace;
+  LineIndex index;
+  InputCounts counts;
+  std::uint32_t references = 0;
+  std::vector<std::uint32_t> ends;  // for each table, the number after its last document
+
+  // The pieces of tables that are held, by their first documents.
+  struct Held {
+    std::uint32_t first_document;
+    Piece piece;
+  };
+  std::vector<Held> held;
+
+  // The documents of other tables that will be read again.
+  std::vector<std::uint32_t> spooled;
+  std::vector<std::uint64_t> offsets;  // in the spool, and the end
+  std::optional<ScratchFile> spool;
+};
+
+void ArrowCorpus::Impl::append(const Piece& piece, const ParsedBlock& parsed) {
+  const std::uint32_t first = index.size();
+  index.append(piece.source, 0, static_cast<std::uint64_t>(piece.row_of_batch + piece.begin),
+               parsed);
+  ends[piece.source] = index.size();
+  if (tables[piece.source]->is_held) held.push_back({first, piece});
+  if (is_reference(piece.source)) {
+    references = index.size();
+    return;
+  }
+  counts.bytes += parsed.bytes;
+  counts.without_group += parsed.without_group;
+  counts.without_number += parsed.without_number;
+}
+
+void ArrowCorpus::Impl::throw_changed(std::uint32_t source) const {
+  throw Error(ErrorCode::kBadInput, table_named(names[source]) +
+                                        " has another number of rows than when it was first read");
+}
+
+// Tables that are held are opened by the first scan only.
+bool ArrowCorpus::Impl::next_piece(Cursor& cursor, bool is_first, Piece& out) const {
+  for (; cursor.source < tables.size(); ++cursor.source) {
+    const ArrowInput& table = *tables[cursor.source];
+    if (table.is_held && !is_first) {
+      throw_if_stopped(options.stop);
+      if (cursor.held == held.size() || held[cursor.held].piece.source != cursor.source) continue;
+      out = held[cursor.held++].piece;
+      return true;
+    }
+    if (!cursor.stream) cursor.stream.emplace(options, table, cursor.source);
+    if (cursor.stream->next(out)) return true;
+    cursor.stream.reset();
+  }
+  return false;
+}
+
+// The first scan numbers the documents; later ones hand them over again.
+void ArrowCorpus::Impl::scan_pieces(DocumentVisitor& visitor, int threads, bool is_first) {
+  struct Item {
+    Piece piece;
+    ParsedBlock parsed;
+    std::unique_ptr<ArrowRow> row;
+    std::unique_ptr<DocumentVisitor::Block> documents;
+  };
+  Cursor cursor;
+  std::uint32_t done = 0;
+  ordered_pipeline<Item>(
+      threads_within(threads, options.memory_limit),
+      [&](Item& item) { return next_piece(cursor, is_first, item.piece); },
+      [&](Item& item) {
+        if (!item.row) item.row = std::make_unique<ArrowRow>(options);
+        item.parsed.clear();
+        item.documents = visitor.start_block();
+        for (std::int64_t i = item.piece.begin; i < item.piece.end; ++i) {
+          item.row->read(*item.piece.batch, i);
+          if (is_first)
+            item.row->note(item.parsed, static_cast<std::uint32_t>(i - item.piece.begin));
+          item.documents->add(item.row->view());
+        }
+      },
+      [&](Item& item) {
+        const auto rows = static_cast<std::uint32_t>(item.piece.end - item.piece.begin);
+        const std::uint32_t source = item.piece.source;
+        if (is_first)
+          append(item.piece, item.parsed);
+        else if (done < begin_of(source))
+          throw_changed(index.source(done));
+        else if (rows > ends[source] - done)
+          throw_changed(source);
+        done += rows;
+        visitor.finish_block(std::move(item.documents));
+        item.piece.batch.reset();
+      });
+  if (done < index.size()) throw_changed(index.source(done));
+}
+
+ArrowCorpus::ArrowCorpus(ArrowOptions options) {
+  if (options.inputs.empty()) throw Error(ErrorCode::kInvalidArgument, "there is no table to read");
+  impl_ = std::make_unique<Impl>(std::move(options));
+}
+
+ArrowCorpus::~ArrowCorpus() = default;
+
+void ArrowCorpus::scan(DocumentVisitor& visitor, int threads) {
+  std::vector<std::uint32_t>& ends = impl_->ends;
+  ends.assign(impl_->tables.size(), 0);
+  impl_->scan_pieces(visitor, resolve_threads(threads), true);
+  // A table without documents ends where the one before it does.
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] = std::max(ends[i], ends[i - 1]);
+  impl_->counts.duplicate_ids = impl_->index.count_duplicate_ids();
+}
+
+std::uint32_t ArrowCorpus::size() const noexcept { return impl_->index.size(); }
+std::uint32_t ArrowCorpus::references() const noexcept { return impl_->references; }
+std::span<const std::string> ArrowCorpus::sources() const { return impl_->names; }
+std::uint32_t ArrowCorpus::source_of(std::uint32_t document) const {
+  return impl_->index.source(document);
+}
+InputCounts ArrowCorpus::counts() const { return impl_->counts; }
+
+DocumentLabel ArrowCorpus::label(std::uint32_t document) const {
+  const LineIndex::Place place = impl_->index.at(document);
+  DocumentLabel label{impl_->index.id(document), impl_->names[place.source], place.line};
+  if (label.id_json.empty()) label.id_json = std::to_string(document);
+  return label;
+}
+
+void ArrowCorpus::prepare(std::span<const std::uint32_t> documents) {
+  Impl& impl = *impl_;
+  impl.spooled.clear();
+  impl.offsets.clear();
+  impl.spool.reset();
+  impl.spool.emplace(impl.workspace);
+  while (!documents.empty()) {
+    const std::uint32_t source = impl.index.source(documents.front());
+    const auto end = std::lower_bound(documents.begin(), documents.end(), impl.ends[source]);
+    const auto of_table = documents.first(static_cast<std::size_t>(end - documents.begin()));
+    if (!impl.tables[source]->is_held) impl.spool_documents(of_table);
+    documents = documents.subspan(of_table.size());
+  }
+  impl.offsets.push_back(impl.spool->size());
+}
+
+void ArrowCorpus::Impl::spool_documents(std::span<const std::uint32_t> documents) {
+  const std::uint32_t source = index.source(documents.front());
+  PieceStream pieces(options, *tables[source], source);
+  ArrowRow row(options);
+  std::string bytes;
+  std::uint32_t begin = begin_of(source);  // the number of the first document of the piece
+  auto next = documents.begin();
+  for (Piece piece; next != documents.end();) {
+    if (!pieces.next(piece)) throw_changed(source);
+    const std::int64_t rows = piece.end - piece.begin;
+    if (rows > ends[source] - begin) throw_changed(source);
+    const auto end = begin + static_cast<std::uint32_t>(rows);
+    for (; next != documents.end() && *next < end; ++next) {
+      row.read(*piece.batch, piece.begin + (*next - begin));
+      bytes.clear();
+      row.save(bytes);
+      spooled.push_back(*next);
+      offsets.push_back(spool->append(bytes.data(), bytes.size()));
+    }
+    begin = end;
+  }
+}
+
+void ArrowCorpus::scan_again(DocumentVisitor& visitor, int threads) {
+  impl_->scan_pieces(visitor, resolve_threads(threads), false);
+}
+
+namespace {
+
+// Reads rows of batches that are held, and others from the temporary file.
+class ArrowDocumentReader final : public Corpus::Reader {
+ public:
+  using Read = std::function<DocumentView(std::uint32_t document, ArrowRow& row)>;
+  ArrowDocumentReader(const ArrowOptions& options, Read read)
+      : row_(options), read_(std::move(read)) {}
+  DocumentView read(std::uint32_t document) override { return read_(document, row_); }
+
+ private:
+  ArrowRow row_;
+  Read read_;
+};
+
+}  // namespace
+
+DocumentView ArrowCorpus::Impl::read_kept(std::uint32_t document, ArrowRow& row) const {
+  const std::uint32_t source = index.source(document);
+  if (tables[source]->is_held) {
+    const auto after = std::upper_bound(
+        held.begin(), held.end(), document,
+        [](std::uint32_t number, const Held& one) { return number < one.first_document; });
+    const Held& found = *(after - 1);
+    const std::int64_t place = found.piece.begin + (document - found.first_document);
+    row.read(*found.piece.batch, place);
+    return row.view();
+  }
+  const auto found = std::lower_bound(spooled.begin(), spooled.end(), document);
+  if (found == spooled.end() || *found != document)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("document {} was not named to prepare()", document));
+  const auto i = static_cast<std::size_t>(found - spooled.begin());
+  row.load(offsets[i + 1] - offsets[i],
+           [&](char* out, std::size_t size) { spool->read(offsets[i], out, size); });
+  return row.view();
+}
+
+std::unique_ptr<Corpus::Reader> ArrowCorpus::reader() const {
+  const Impl* impl = impl_.get();
+  return std::make_unique<ArrowDocumentReader>(
+      impl->options,
+      [impl](std::uint32_t document, ArrowRow& row) { return impl->read_kept(document, row); });
+}
+
+}  // namespace benzer
