@@ -1,0 +1,119 @@
+"""MinHashLSHEnsemble: finds the sets that likely contain most of another one."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Generator, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from benzer.datasketch._partitions import optimal_partitions
+from benzer.datasketch._planning import plan_for_containment
+from benzer.datasketch.lsh import MinHashLSH, check_plan_arguments
+from benzer.datasketch.minhash import MinHash
+from benzer.datasketch.storage import random_name
+
+
+class MinHashLSHEnsemble:
+    """An index for containment: the share of the query's values that a set has.
+
+    Args:
+        threshold: containment for which bands and rows are chosen.
+        num_perm: number of hash values of a signature.
+        num_part: number of partitions by the size of sets. More are more precise, and slower.
+        m: most rows of a band. The index takes up to `m` times the memory of a MinHashLSH.
+        weights: how much false positives and false negatives count. Their sum is 1.
+        storage_config, prepickle: as of MinHashLSH.
+
+    >>> a, b = MinHash(), MinHash()
+    >>> a.update_batch([b"%d" % i for i in range(50)])
+    >>> b.update_batch([b"%d" % i for i in range(100)])
+    >>> ensemble = MinHashLSHEnsemble(threshold=0.8, num_part=2)
+    >>> ensemble.index([("small", a, 50), ("large", b, 100)])
+    >>> sorted(ensemble.query(a, 50))
+    ['large', 'small']
+    """
+
+    def __init__(
+        self,
+        threshold: float = 0.9,
+        num_perm: int = 128,
+        num_part: int = 16,
+        m: int = 8,
+        weights: tuple[float, float] = (0.5, 0.5),
+        storage_config: dict[str, Any] | None = None,
+        prepickle: bool | None = None,
+    ) -> None:
+        check_plan_arguments(threshold, num_perm, weights)
+        if num_part < 1:
+            raise ValueError(f"num_part is {num_part}; it must be at least 1")
+        if not 2 <= m <= num_perm:
+            raise ValueError(f"m is {m}; it must be in [2, {num_perm}], from 2 to num_perm")
+        self.threshold = threshold
+        self.h = num_perm
+        self.m = m
+        # Plans for ten ratios of the size of a set to that of the query.
+        self.xqs = np.exp(np.linspace(-5, 5, 10))
+        plans = [plan_for_containment(threshold, num_perm, m, float(xq), tuple(weights)) for xq in self.xqs]
+        self.params = np.array(plans, dtype=int)
+        config = storage_config or {"type": "dict"}
+        basename = config.get("basename", random_name(11))
+        self.indexes = [
+            {
+                rows: MinHashLSH(
+                    num_perm=num_perm,
+                    params=(num_perm // rows, rows),
+                    storage_config={
+                        **config,
+                        "basename": b"-".join([basename, struct.pack(">H", part), struct.pack(">H", rows)]),
+                    },
+                    prepickle=prepickle,
+                )
+                for rows in sorted({rows for _, rows in plans})
+            }
+            for part in range(num_part)
+        ]
+        self.lowers: list[int | None] = [None] * num_part
+        self.uppers: list[int | None] = [None] * num_part
+
+    def index(self, entries: Iterable[tuple[Hashable, MinHash, int]]) -> None:
+        """Add all sets, as tuples of a key, a signature and the number of values. It can be called once."""
+        if not self.is_empty():
+            raise ValueError("the index has entries already; it can be filled once")
+        ordered = sorted(entries, key=lambda entry: entry[2])
+        if not ordered:
+            raise ValueError("entries are empty; at least one is needed")
+        if ordered[0][2] <= 0:
+            raise ValueError(f"an entry has size {ordered[0][2]}; sizes must be positive")
+        counts = sorted(Counter(size for _, _, size in ordered).items())
+        partitions = optimal_partitions([size for size, _ in counts], [count for _, count in counts], len(self.indexes))
+        for i, (lower, upper) in enumerate(partitions):
+            self.lowers[i], self.uppers[i] = lower, upper
+        part = 0
+        for key, minhash, size in ordered:
+            if size > partitions[part][1]:
+                part += 1
+            for index in self.indexes[part].values():
+                index.insert(key, minhash)
+
+    def query(self, minhash: MinHash, size: int) -> Generator[Any, None, None]:
+        """Yield the keys of the sets that likely contain the threshold's share of this one, which has `size` values."""
+        for upper, indexes in zip(self.uppers, self.indexes):
+            if upper is None:
+                continue
+            bands, rows = self._get_optimal_param(upper, size)
+            yield from indexes[rows]._query_b(minhash, bands)
+
+    def _get_optimal_param(self, x: int, q: int) -> tuple[int, int]:
+        """Return bands and rows for sets of up to x values and a query of q."""
+        i = min(int(np.searchsorted(self.xqs, float(x) / float(q), side="left")), len(self.params) - 1)
+        return int(self.params[i][0]), int(self.params[i][1])
+
+    def __contains__(self, key: Hashable) -> bool:
+        return any(key in index for indexes in self.indexes for index in indexes.values())
+
+    def is_empty(self) -> bool:
+        """Return whether no set is in the index."""
+        return all(index.is_empty() for indexes in self.indexes for index in indexes.values())

@@ -1,0 +1,193 @@
+"""Tests of an index of benzer.datasketch in Redis, with a server of their own, and with datasketch if it is installed."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benzer.datasketch as sketch
+
+redis = pytest.importorskip("redis")
+
+try:
+    import datasketch as peer
+except ImportError:
+    peer = None
+
+SERVER = shutil.which("redis-server")
+pytestmark = pytest.mark.skipif(SERVER is None, reason="redis-server is not installed")
+BASE = b"tested"
+
+
+@pytest.fixture(scope="module")
+def socket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("redis")
+    path = folder / "socket"
+    command = [str(SERVER), "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", str(folder)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    for _ in range(100):
+        if path.exists():
+            break
+        time.sleep(0.05)
+    yield path
+    server.terminate()
+    server.wait()
+
+
+@pytest.fixture
+def client(socket: Path) -> Any:
+    result = redis.Redis(unix_socket_path=str(socket))
+    result.flushall()
+    return result
+
+
+@pytest.fixture
+def config(client: Any, socket: Path) -> dict[str, Any]:
+    return {"type": "redis", "basename": BASE, "redis": {"unix_socket_path": str(socket)}}
+
+
+def signatures(module: Any, scheme: str = "affine32") -> list[Any]:
+    lists = [[b"%d" % j for j in range(i, i + 20)] for i in range(30)]
+    return list(module.MinHash.bulk(lists, num_perm=16, scheme=scheme))
+
+
+def make_index(module: Any, config: dict[str, Any], **options: Any) -> Any:
+    return module.MinHashLSH(num_perm=16, params=(4, 4), storage_config=config, **options)
+
+
+def content(client: Any) -> dict[bytes, Any]:
+    """All that is in the server."""
+    read = {b"hash": client.hgetall, b"set": client.smembers, b"list": lambda key: client.lrange(key, 0, -1)}
+    return {key: read[client.type(key)](key) for key in client.keys()}
+
+
+@pytest.mark.parametrize("session", [False, True])
+def test_layout(client: Any, config: dict[str, Any], session: bool) -> None:
+    lsh, (a, *_) = make_index(sketch, config), signatures(sketch)
+    if session:
+        with lsh.insertion_session(buffer_size=3) as target:
+            target.insert("first", a)
+    else:
+        lsh.insert("first", a)
+    key = pickle.dumps("first")
+    band_keys = [a.hashvalues[i : i + 4].astype(">u4").tobytes() for i in range(0, 16, 4)]
+    expected: dict[bytes, Any] = {BASE + b"_keys": {key: BASE + b"_keys" + key}, BASE + b"_keys" + key: band_keys}
+    for band, band_key in enumerate(band_keys):
+        name = BASE + b"_bucket_" + struct.pack(">H", band)
+        expected[name] = {band_key: name + band_key}
+        expected[name + band_key] = {key}
+    assert content(client) == expected
+    if session:
+        with lsh.deletion_session() as target2:
+            target2.remove("first")
+    else:
+        lsh.remove("first")
+    assert content(client) == {}
+
+
+def test_answers_as_in_memory(config: dict[str, Any]) -> None:
+    lsh, memory = make_index(sketch, config), sketch.MinHashLSH(num_perm=16, params=(4, 4))
+    all_ = signatures(sketch)
+    with lsh.insertion_session(buffer_size=50) as session:
+        for i, m in enumerate(all_):
+            session.insert(i, m)
+            memory.insert(i, m)
+    for i in range(0, 30, 4):
+        lsh.remove(i)
+        memory.remove(i)
+    for m in all_:
+        assert sorted(lsh.query(m)) == sorted(memory.query(m))
+    assert sorted(sum(counts.values()) for counts in lsh.get_counts()) == [22] * 4
+    assert [len(counts) for counts in lsh.get_counts()] == [len(counts) for counts in memory.get_counts()]
+    assert [sum(counts.values()) for counts in lsh.get_subset_counts(1, 2)] == [2] * 4
+    lsh.add_to_query_buffer(all_[1])
+    lsh.add_to_query_buffer(all_[2])
+    assert set(lsh.collect_query_buffer()) == set(memory.query(all_[1])) & set(memory.query(all_[2]))
+    again = pickle.loads(pickle.dumps(lsh))
+    assert sorted(again.query(all_[1])) == sorted(memory.query(all_[1]))
+    again.insert("more", all_[0])
+    assert "more" in lsh and "other" not in lsh
+    memory.insert(b"more", all_[0])
+    other = make_index(sketch, {**config, "basename": b"other"})
+    other.merge(lsh)
+    assert sorted(map(str, other.query(all_[1]))) == sorted(map(str, lsh.query(all_[1])))
+    with pytest.raises(ValueError, match="in both"):
+        other.merge(lsh, check_overlap=True)
+
+
+def test_errors(config: dict[str, Any]) -> None:
+    lsh, (a, *_) = make_index(sketch, config), signatures(sketch)
+    lsh.insert("first", a)
+    with pytest.raises(ValueError, match="in the index already"):
+        lsh.insert("first", a)
+    with pytest.raises(ValueError, match="not in the index"):
+        lsh.remove("second")
+    plain = make_index(sketch, {**config, "basename": b"plain"}, prepickle=False)
+    with pytest.raises(TypeError, match="keys in Redis are bytes"):
+        plain.insert("first", a)
+    plain.insert(b"first", a)
+    assert plain.query(a) == [b"first"]
+
+
+def test_configuration_from_the_environment(
+    config: dict[str, Any], socket: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLACE", str(socket))
+    lsh = make_index(
+        sketch, {**config, "redis": {"unix_socket_path": {"env": "PLACE"}, "db": {"env": "NO", "default": 0}}}
+    )
+    lsh.insert("first", signatures(sketch)[0])
+    assert make_index(sketch, config).query(signatures(sketch)[0]) == ["first"]
+
+
+@pytest.mark.skipif(peer is None, reason="datasketch is not installed")
+@pytest.mark.parametrize("scheme", ["affine32", "affine64", "legacy"])
+@pytest.mark.parametrize("session", [False, True])
+def test_shares_a_server_with_datasketch(client: Any, config: dict[str, Any], scheme: str, session: bool) -> None:
+    theirs, ours = signatures(peer, scheme), signatures(sketch, scheme)
+
+    def insert(module: Any, index: Any, numbers: range, all_: list[Any]) -> None:
+        if not session:
+            for i in numbers:
+                index.insert(i, all_[i])
+            return
+        with index.insertion_session() as target:
+            for i in numbers:
+                target.insert(i, all_[i])
+
+    contents = []
+    for module, all_ in ((peer, theirs), (sketch, ours)):
+        client.flushall()
+        insert(module, make_index(module, config), range(20), all_)
+        contents.append(content(client))
+    assert contents[0] == contents[1]
+    # Each adds some, and both see all.
+    their_index, our_index = make_index(peer, config), make_index(sketch, config)
+    insert(peer, their_index, range(20, 25), theirs)
+    insert(sketch, our_index, range(25, 30), ours)
+    for a, b in zip(theirs, ours):
+        assert sorted(their_index.query(a)) == sorted(our_index.query(b))
+    for i in range(30):
+        (their_index if i % 2 else our_index).remove(i)
+    assert our_index.is_empty()
+    # datasketch pickled an index in Redis: it is opened again here.
+    their_index.insert("again", theirs[0])
+    assert sketch.loads(pickle.dumps(their_index)).query(ours[0]) == ["again"]
+
+
+def test_ensemble(client: Any, config: dict[str, Any]) -> None:
+    all_ = signatures(sketch)
+    options = {"threshold": 0.5, "num_perm": 16, "num_part": 2, "m": 4}
+    ensembles = [sketch.MinHashLSHEnsemble(**options, storage_config=kind) for kind in (config, {"type": "dict"})]
+    for ensemble in ensembles:
+        ensemble.index([(i, m, 20 + i % 5) for i, m in enumerate(all_)])
+    for m in all_:
+        assert sorted(ensembles[0].query(m, 20)) == sorted(ensembles[1].query(m, 20))
