@@ -4,6 +4,9 @@ add_library(benzer_image_codecs STATIC ${image_codec_sources})
 target_include_directories(benzer_image_codecs PUBLIC src)
 target_link_libraries(benzer_image_codecs PRIVATE benzer_build_flags
   PUBLIC PkgConfig::JPEG PkgConfig::PNG PkgConfig::WEBP GIF::GIF)
+if(BENZER_STATIC_DECODER)
+  target_link_libraries(benzer_image_codecs PUBLIC z m)  # of libpng
+endif()
 if(BENZER_FUZZ)
   target_compile_options(benzer_image_codecs PRIVATE -fsanitize=fuzzer-no-link)
 endif()
@@ -16,6 +19,10 @@ target_link_libraries(benzer_image_child PRIVATE benzer_image_codecs benzer_buil
 if(NOT BENZER_SANITIZE)  # small, because it is started for each thread, and again after each crash
   target_link_options(benzer_image_child PRIVATE -s -static-libstdc++ -static-libgcc
     -Wl,--gc-sections)
+endif()
+
+if(BENZER_STATIC_DECODER)
+  target_link_options(benzer_image_child PRIVATE -static)
 endif()
 
 set(image_child ${PROJECT_BINARY_DIR}/image/benzer_image_child)

@@ -221,7 +221,7 @@ close_tests() {
 }
 
 # Lists the rooms, as cmake/tests.cmake does.
-rooms() { { find src apps -mindepth 1 -maxdepth 1 -type d -printf '%f\n'; echo web; } | sort; }
+rooms() { { find src apps -mindepth 1 -maxdepth 1 -type d -printf '%f\n'; echo python; echo web; } | sort; }
 
 # room_cases ROOM: runs the room's tests in build/release, except the slow ones.
 room_cases() {
@@ -243,11 +243,14 @@ test_rooms() {
     if ! rooms | grep -qxF -- "$room"; then
       die "there is no room '$room'; rooms are $(rooms | paste -sd , | sed 's/,/, /g')"
     fi
-    targets+=("tests_of_$room")
+    # The tests of the package are run by pytest.
+    if [[ $room != python ]]; then targets+=("tests_of_$room"); fi
   done
-  stage setup setup build package test || { close_tests; return; }
-  if stage build compile release -DBENZER_TESTS=ON -- "${targets[@]}"; then
-    for room in "$@"; do stage "$room" room_cases "$room" || true; done
+  stage setup setup build package python test || { close_tests; return; }
+  if [[ ${#targets[@]} -eq 0 ]] || stage build compile release -DBENZER_TESTS=ON -- "${targets[@]}"; then
+    for room in "$@"; do
+      if [[ $room == python ]]; then stage python python_tests || true; else stage "$room" room_cases "$room" || true; fi
+    done
   fi
   close_tests
 }
@@ -260,7 +263,7 @@ run_tests() {
     -*) die "test takes --quick, rooms or nothing, not '$1'" ;;
     *) test_rooms "$@"; return ;;
   esac
-  local groups=(build package test lint)
+  local groups=(build package python test lint)
   if [[ $quick -eq 0 ]]; then groups+=(clang); fi
   stage setup setup "${groups[@]}" || { close_tests; return; }
   if ! stage build compile release -DBENZER_TESTS=ON -DBENZER_EXAMPLES=ON -- all; then
@@ -275,6 +278,7 @@ run_tests() {
   # Runs alone, because the peak memory of a run depends on how its threads are scheduled.
   stage memory env BENZER="$program" python3 tests/memory_test.py || true
   python_stages $(find tests -maxdepth 1 -name '*_test.py' ! -name memory_test.py | sort) tests/data/*_test.py tests/golden/*_test.py
+  stage python python_tests || true
   stage docs python3 tools/check_docs.py "$program" || true
   stage lint python3 tools/lint.py --since HEAD || true  # clang-tidy is for ./dev lint: it takes minutes
   if [[ $quick -eq 0 ]]; then sanitizer_stages || true; fi

@@ -1,0 +1,64 @@
+"""Benzer finds similar documents: near-duplicates in tables and files, and an index that answers
+which documents are similar to a new one.
+
+>>> import benzer
+>>> texts = ["The quick brown fox jumps over the lazy dog", "A cat sleeps on warm stones"]
+>>> result = benzer.deduplicate(texts + texts[:1])
+>>> result.kept()
+['The quick brown fox jumps over the lazy dog', 'A cat sleeps on warm stones']
+"""
+
+from __future__ import annotations
+
+from benzer import _engine
+from benzer._errors import (
+    BadInputError,
+    BusyError,
+    CorruptError,
+    DeniedError,
+    Error,
+    GuardRailError,
+    InterruptedRunError,
+    InvalidArgumentError,
+    NoIndexError,
+    NotFoundError,
+    StorageFailedError,
+    UnavailableError,
+)
+from benzer._index import AddResult, CheckResult, Index, IndexedDocument, Match, RefusedDocument
+from benzer._runs import Pairs, Report, Result, deduplicate, pairs, sketch
+from benzer._table import Table
+from benzer._texts import compare, explain, plan
+
+__version__: str = _engine.version
+
+__all__ = [
+    "AddResult",
+    "BadInputError",
+    "BusyError",
+    "CheckResult",
+    "CorruptError",
+    "DeniedError",
+    "Error",
+    "GuardRailError",
+    "Index",
+    "IndexedDocument",
+    "InterruptedRunError",
+    "InvalidArgumentError",
+    "Match",
+    "NoIndexError",
+    "NotFoundError",
+    "Pairs",
+    "RefusedDocument",
+    "Report",
+    "Result",
+    "StorageFailedError",
+    "Table",
+    "UnavailableError",
+    "compare",
+    "deduplicate",
+    "explain",
+    "pairs",
+    "plan",
+    "sketch",
+]

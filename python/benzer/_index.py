@@ -1,0 +1,754 @@
+"""The index: documents go in by their ids, and it answers which of them are similar."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, SupportsIndex, TypeVar, overload
+
+from benzer import _engine
+from benzer._errors import BadInputError, InvalidArgumentError
+from benzer._progress import progress_callback
+from benzer._runs import Progress, settings_of
+from benzer._table import Table
+from benzer._tables import Fields, Source, source_of
+
+Document = str | Mapping[str, Any]
+"""A document of an index: a mapping from the names of its fields to their values, with an "id"; or a
+text alone, for an index of one field."""
+
+T = TypeVar("T")
+
+Where = str | Sequence[str] | None
+
+
+@dataclass(frozen=True)
+class RefusedDocument:
+    """A document that was not put into an index, and why."""
+
+    place: int
+    """Its place among the documents that were given, from 0."""
+    id: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class AddResult:
+    """What ``Index.add()`` has done."""
+
+    inserted: int
+    """Documents with a new id."""
+    replaced: int
+    """Documents whose id was there already."""
+    refused: list[RefusedDocument] = field(default_factory=list)
+    """Documents that were not put in."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A document of an index that is similar to a query."""
+
+    id: str
+    score: float
+    """The exact score, from 0 to 1; an estimate if ``exact`` is false."""
+    exact: bool
+    fields: dict[str, float]
+    """The similarity of each field."""
+    attributes: dict[str, Any]
+    passages: dict[str, list[str]] = field(default_factory=dict)
+    """With ``explain=True``: for each field passages of the query that the document has, too."""
+    bands: dict[str, list[int]] = field(default_factory=dict)
+    """With ``explain=True``: for each field the bands whose keys agree."""
+    found_probability: float | None = None
+    """With ``explain=True``: the probability that a pair as similar as this one is found."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The answer of ``Index.check_and_add()``."""
+
+    added: bool
+    matches: list[Match]
+    """The similar documents because of which it was not added, best first."""
+
+
+@dataclass(frozen=True)
+class IndexedDocument:
+    """What an index holds of a document; it keeps no texts."""
+
+    id: str
+    features: dict[str, int]
+    """For each field the number of its different features."""
+    attributes: dict[str, Any]
+
+
+def _match(found: _engine.Match) -> Match:
+    fields = found.fields
+    passages: dict[str, list[str]] = {}
+    bands: dict[str, list[int]] = {}
+    if found.found_probability is not None:
+        for one in fields:
+            passages[one.field] = one.passages or []
+            bands[one.field] = one.bands or []
+    return Match(
+        found.id,
+        found.score,
+        found.exact,
+        {one.field: one.score for one in fields},
+        found.attributes,
+        passages,
+        bands,
+        found.found_probability,
+    )
+
+
+def _matches(found: list[_engine.Match]) -> list[Match]:
+    return [_match(one) for one in found]
+
+
+def _is_one(documents: Any) -> bool:
+    """Whether the value is one document: a text or a mapping. Anything else is many."""
+    return isinstance(documents, (str, Mapping))
+
+
+def _question(**arguments: Any) -> dict[str, Any]:
+    where = arguments.pop("where", None)
+    if isinstance(where, str):
+        where = [where]
+    if where is not None and not (isinstance(where, Sequence) and all(isinstance(one, str) for one in where)):
+        raise InvalidArgumentError(
+            "where must be a condition such as 'lang = en', or a list of conditions", subject="where"
+        )
+    return settings_of(where=list(where) if where is not None else None, **arguments)
+
+
+def _id_text(id: object) -> str:
+    if isinstance(id, str):
+        return id
+    if isinstance(id, SupportsIndex) and not isinstance(id, bool):
+        return str(operator.index(id))  # also the integers of numpy
+    raise InvalidArgumentError(f"an id is of the type {type(id).__name__}, and it must be a str or an int")
+
+
+class Index:
+    """An index in memory, in a folder or in Redis.
+
+    >>> import benzer
+    >>> with benzer.Index(fields={"body": "text:word3"}, min_threshold=0.5) as index:
+    ...     _ = index.add([{"id": "a", "body": "a storm hit the coast on monday night"}])
+    ...     for match in index.similar({"body": "a storm hit the coast on tuesday night"}, threshold=0.5):
+    ...         print(match.id, round(match.score, 2))
+    a 0.5
+
+    Any number of threads may use one index. It belongs to the process that opened it: after a fork
+    the new process opens it again, read_only while the other one writes.
+    """
+
+    def __init__(
+        self,
+        *,
+        fields: Mapping[str, str] | str | None = None,
+        attributes: Mapping[str, str] | None = None,
+        min_threshold: float | str | None = None,
+        recall: float | None = None,
+        sketch: str | None = None,
+        ttl: str | None = None,
+        frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    ) -> None:
+        """Make an index in memory. ``open()`` opens one that is kept.
+
+        Args:
+            fields: The fields and how each becomes features: {"title": "text:word3"}; a text alone
+                for the one field "text". By default "text:word5".
+            attributes: What is kept beside the hashes, and its kind: {"lang": "string", "price":
+                "number", "seen": "time", "live": "boolean"}.
+            min_threshold: The lowest threshold that queries will use. By default 0.8.
+            recall: The probability that a pair exactly there is found. By default 0.99.
+            sketch: The sketch. By default "fss:128".
+            ttl: When documents expire, such as "30d", if they do not say it themselves.
+            frequencies: Files of document frequencies, for "+tf-idf".
+        """
+        self._process = os.getpid()
+        self._engine: _engine.Index = _engine.Index.in_memory(
+            _schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
+        )
+
+    @classmethod
+    def open(
+        cls,
+        location: str | os.PathLike[str],
+        *,
+        create: bool = False,
+        read_only: bool = False,
+        fields: Mapping[str, str] | str | None = None,
+        attributes: Mapping[str, str] | None = None,
+        min_threshold: float | str | None = None,
+        recall: float | None = None,
+        sketch: str | None = None,
+        ttl: str | None = None,
+        frequencies: Sequence[str | os.PathLike[str]] | None = None,
+        durability: str | None = None,
+        docs: int | None = None,
+        ca_file: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+    ) -> Index:
+        """Open the index in a folder, or in Redis ("redis://host/name").
+
+        Args:
+            location: The folder, or the address.
+            create: Make the index if there is none, with ``fields`` and what follows it; an index
+                that is there must have the same ones.
+            read_only: Open it to read; it shows what was there when it was opened, also while
+                another process writes.
+            fields, attributes, min_threshold, recall, sketch, ttl, frequencies: As for ``Index()``.
+            durability: When writes are acknowledged: "sync", "batch" or "none" for a folder;
+                "memory", "replicas:N" or "disk" for Redis.
+            docs: How many documents a new index in Redis is expected to hold.
+            ca_file: A PEM file with the authorities that TLS trusts.
+            timeout: How long a call goes on trying to reach a server, in seconds.
+
+        Raises:
+            benzer.NoIndexError: if there is no index, and none is to be made.
+            benzer.BusyError: if another process writes to the folder.
+        """
+        settings = _schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
+        if settings and not create:
+            name = {"field": "fields", "attribute": "attributes"}.get(next(iter(settings)), next(iter(settings)))
+            raise InvalidArgumentError(
+                f"{name} is for a new index: give create=True, too, which also refuses an index with another schema",
+                hint="give create=True, too",
+                subject=name,
+                subject_kind="parameter",
+            )
+        settings |= settings_of(durability=durability, docs=docs, ca_file=ca_file, timeout=timeout)
+        index = cls.__new__(cls)
+        index._process = os.getpid()
+        index._engine = _engine.Index.open(_location(location), settings, create, read_only)
+        return index
+
+    @staticmethod
+    def is_at(location: str | os.PathLike[str]) -> bool:
+        """Return whether an index is in this folder, or whether this is the address of one."""
+        return bool(_engine.is_index(_location(location)))
+
+    def __enter__(self) -> Index:
+        self._check_open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is in memory, and close the index. Nothing acknowledged is lost without it.
+
+        In a process that was forked after the index was opened this does nothing: the files are those
+        of the other process.
+        """
+        if os.getpid() == self._process:
+            self._engine.close()
+
+    def _check_open(self) -> None:
+        """Raise an error if the index is closed, or was opened before a fork."""
+        self._engine.size()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the index is closed."""
+        return bool(self._engine.is_closed())
+
+    @property
+    def schema(self) -> str:
+        """The schema in one text, with its bands."""
+        return str(self._engine.schema())
+
+    @property
+    def durability(self) -> str:
+        """What each write reaches before it is acknowledged."""
+        return str(self._engine.durability())
+
+    def add(
+        self,
+        documents: Document | Iterable[Document] | Any,
+        *,
+        id: str | None = None,
+        strict: bool = False,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> AddResult:
+        """Put documents in; one with an id that is there already replaces that document.
+
+        Documents that cannot be put in are left out with a warning, and are in ``AddResult.refused``.
+
+        Args:
+            documents: A mapping, an iterable of mappings, or a table with the fields and attributes as
+                columns.
+            id: The column, or the key of mappings, with the ids. By default "id".
+            strict: Raise ``benzer.BadInputError`` in place of the warning, when the others are in.
+            threads: By default one for each core.
+            progress: True for a bar, or a function that is called with stage, done and total.
+        """
+        self._check_open()
+        if id is not None and not isinstance(id, str):
+            raise InvalidArgumentError(f"id is of the type {type(id).__name__}, and it must be the name of a column")
+        if _is_one(documents):
+            documents = [documents]
+        with progress_callback(progress) as callback:
+            if _is_table(documents):
+                done = self._engine.add_table([_source(documents)], id or "id", _thread_count(threads), callback)
+                result = _add_result(done, 0)
+            else:
+                if id is not None and id != "id":
+                    documents = _renamed(documents, id)
+                result = self._add_pieces(documents, _thread_count(threads), callback)
+        if result.refused:
+            first = result.refused[0]
+            count = len(result.refused)
+            told = f"{count:,} documents were refused" if count > 1 else "a document was refused"
+            shown = first.id if len(first.id) <= 100 else first.id[:100] + "..."
+            told += f"; the first one, number {first.place} with the id {shown!r}: {_short(first.problem)}"
+            if strict:
+                raise BadInputError(told)
+            warnings.warn(told, stacklevel=2)
+        return result
+
+    def _add_pieces(
+        self, documents: Iterable[Document], threads: int, callback: Callable[[str, int, int], object] | None
+    ) -> AddResult:
+        inserted = replaced = 0
+        refused: list[RefusedDocument] = []
+        if "=values" in self.schema:
+            documents = map(_held, _many(documents))
+        for begin, piece, done in _each_piece(documents, lambda piece: self._engine.add(piece, threads)):
+            if isinstance(done, BadInputError):
+                refused.append(RefusedDocument(begin, _shown_id(piece[0]), str(done)))
+                continue
+            result = _add_result(done, begin)
+            inserted += result.inserted
+            replaced += result.replaced
+            refused += result.refused
+            if callback is not None:
+                callback("index", begin + len(piece), 0)
+        return AddResult(inserted, replaced, refused)
+
+    @overload
+    def similar(  # type: ignore[overload-overlap]  # a str is an Iterable of str, too
+        self,
+        documents: Document,
+        *,
+        threshold: float | str | None = ...,
+        limit: int | None = ...,
+        where: Where = ...,
+        score: str | None = ...,
+        explain: bool = ...,
+        allow_low_recall: bool = ...,
+        threads: int | None = ...,
+    ) -> list[Match]: ...
+    @overload
+    def similar(
+        self,
+        documents: Iterable[Document],
+        *,
+        threshold: float | str | None = ...,
+        limit: int | None = ...,
+        where: Where = ...,
+        score: str | None = ...,
+        explain: bool = ...,
+        allow_low_recall: bool = ...,
+        threads: int | None = ...,
+    ) -> list[list[Match]]: ...
+    def similar(
+        self,
+        documents: Any,
+        *,
+        threshold: float | str | None = None,
+        limit: int | None = None,
+        where: Where = None,
+        score: str | None = None,
+        explain: bool = False,
+        allow_low_recall: bool = False,
+        threads: int | None = None,
+    ) -> Any:
+        """Return the documents that are similar to a document, best first.
+
+        A text or a mapping is one document, and gives a list of matches. An iterable of these, or a
+        table, is many, and gives such a list for each; that is faster than one by one.
+
+        Args:
+            documents: The document or documents. Their ids may be missing; a document of the index
+                with the same id is no match.
+            threshold: The lowest score. By default the min_threshold of the index.
+            limit: The most matches of each document. By default 10.
+            where: Conditions on attributes, such as "lang = en" or ["price < 10", "live = true"].
+            score: How the fields become one score: "mean" (by weight), "all" (the least) or "any" (the
+                most). By default "mean".
+            explain: Whether each match tells why it is one.
+            allow_low_recall: Whether the threshold may be below the min_threshold.
+            threads: For many documents. By default one for each core.
+        """
+        settings = _question(
+            threshold=threshold,
+            limit=limit,
+            where=where,
+            score=score,
+            explain=explain,
+            allow_low_recall=allow_low_recall,
+        )
+        if _is_one(documents):
+            return _matches(self._engine.similar(documents, settings))
+        self._check_open()
+        count = _thread_count(threads)
+        if _is_table(documents):
+            found = self._engine.similar_table([_source(documents)], "id", settings, count)
+            return [_matches(one) for one in found]
+        out: list[list[Match]] = []
+        for piece in _pieces(documents):
+            out += [_matches(one) for one in self._engine.similar_many(piece, settings, count)]
+        return out
+
+    def similar_to(
+        self,
+        id: str | int,
+        *,
+        threshold: float | str | None = None,
+        limit: int | None = None,
+        where: Where = None,
+        score: str | None = None,
+        allow_low_recall: bool = False,
+    ) -> list[Match]:
+        """Return the documents that are similar to one of the index. The arguments are as above."""
+        settings = _question(
+            threshold=threshold,
+            limit=limit,
+            where=where,
+            score=score,
+            allow_low_recall=allow_low_recall,
+        )
+        return _matches(self._engine.similar_to(_id_text(id), settings))
+
+    @overload
+    def check_and_add(
+        self,
+        documents: Mapping[str, Any],
+        *,
+        threshold: float | str | None = ...,
+        limit: int | None = ...,
+        where: Where = ...,
+        score: str | None = ...,
+    ) -> CheckResult: ...
+    @overload
+    def check_and_add(
+        self,
+        documents: Iterable[Mapping[str, Any]],
+        *,
+        threshold: float | str | None = ...,
+        limit: int | None = ...,
+        where: Where = ...,
+        score: str | None = ...,
+    ) -> list[CheckResult]: ...
+    def check_and_add(
+        self,
+        documents: Any,
+        *,
+        threshold: float | str | None = None,
+        limit: int | None = None,
+        where: Where = None,
+        score: str | None = None,
+    ) -> Any:
+        """Add each document if none of the index is similar to it, in one step.
+
+        Of many documents, or a table of them, each is compared with those before it, too. The arguments
+        are those of ``similar()``.
+        """
+        settings = _question(threshold=threshold, limit=limit, where=where, score=score)
+        if _is_one(documents):
+            return self._check(documents, settings)
+        self._check_open()
+        return [self._check(one, settings) for one in _rows(documents)]
+
+    def _check(self, document: Any, settings: dict[str, Any]) -> CheckResult:
+        added, matches = self._engine.check_and_add(document, settings)
+        return CheckResult(added, _matches(matches))
+
+    def remove(self, ids: str | int | Iterable[str | int]) -> int:
+        """Remove documents by their ids. Returns how many of them were there."""
+        if isinstance(ids, (bytes, bytearray, Mapping)):
+            raise InvalidArgumentError(f"ids are of the type {type(ids).__name__}; give an id, or an iterable of ids")
+        if isinstance(ids, Iterable) and not isinstance(ids, str):
+            return sum(self._engine.remove([_id_text(id) for id in ids]))
+        return sum(self._engine.remove([_id_text(ids)]))
+
+    def update(self, documents: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> int:
+        """Change attributes without the texts: {"id": "a", "price": 9.5, "lang": None}.
+
+        None removes an attribute. Returns how many documents were changed; one that is not there is
+        left out. Raises ``benzer.BadInputError`` for an attribute that the schema does not have, or
+        a value of another kind, when the other documents are changed.
+        """
+        self._check_open()
+        changed = 0
+        problem: str | None = None
+        changes: Any = [documents] if isinstance(documents, Mapping) else documents
+        for _, piece, done in _each_piece(changes, self._update_piece):
+            results = [("refused", str(done))] if isinstance(done, BadInputError) else done
+            for change, (outcome, why) in zip(piece, results):
+                changed += outcome == "changed"
+                if outcome == "refused" and problem is None:
+                    problem = f"the document {_shown_id(change)!r} was not changed: {why}"
+        if problem is not None:
+            raise BadInputError(problem)
+        return changed
+
+    def _update_piece(self, changes: list[Mapping[str, Any]]) -> list[tuple[str, str]]:
+        for change in changes:
+            if not isinstance(change, Mapping):
+                raise BadInputError(f"a change is of the type {type(change).__name__}, and it must be a mapping")
+        return self._engine.update(changes)
+
+    def remove_expired(self) -> int:
+        """Remove the documents that have expired, and return how many these were."""
+        return int(self._engine.remove_expired())
+
+    def get(self, id: str | int) -> IndexedDocument | None:
+        """Return what the index holds of a document, or None if it has none of this id."""
+        found = self._engine.get(_id_text(id))
+        return None if found is None else IndexedDocument(*found)
+
+    def __contains__(self, id: object) -> bool:
+        is_id = isinstance(id, str) or (isinstance(id, SupportsIndex) and not isinstance(id, bool))
+        return is_id and self._engine.contains(_id_text(id))
+
+    def __len__(self) -> int:
+        return int(self._engine.size())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def ids(self) -> Iterator[str]:
+        """Yield all ids, in the order of their bytes."""
+        after = ""
+        while page := self._engine.ids_after(after, 1000):
+            yield from page
+            after = page[-1]
+
+    __iter__ = ids
+
+    def pairs(
+        self,
+        *,
+        threshold: float | str | None = None,
+        score: str | None = None,
+        allow_low_recall: bool = False,
+        progress: Progress = None,
+    ) -> Table:
+        """Return all pairs of similar documents of the index: a_id, b_id, score."""
+        settings = settings_of(threshold=threshold, score=score, allow_low_recall=allow_low_recall)
+        with progress_callback(progress) as callback:
+            table: Table = self._engine.pairs(settings, callback)
+        return table
+
+    def clusters(
+        self,
+        *,
+        threshold: float | str | None = None,
+        score: str | None = None,
+        cluster: str | None = None,
+        allow_low_recall: bool = False,
+        progress: Progress = None,
+    ) -> Table:
+        """Return the clusters of similar documents: cluster, id, is_kept, score.
+
+        Removing the ids where ``is_kept`` is false deduplicates the index.
+        """
+        settings = settings_of(threshold=threshold, score=score, cluster=cluster, allow_low_recall=allow_low_recall)
+        with progress_callback(progress) as callback:
+            table: Table = self._engine.clusters(settings, callback)
+        return table
+
+    def stats(self) -> dict[str, Any]:
+        """Return the size and the state of the index; the names are those of ``benzer stats --json``."""
+        stats: dict[str, Any] = json.loads(self._engine.stats())
+        return stats
+
+    def verify(self) -> None:
+        """Read and check every byte. Raises ``benzer.CorruptError`` for the first damage."""
+        self._engine.verify()
+
+    def compact(self) -> None:
+        """Write the index anew without the documents that were removed."""
+        self._engine.compact()
+
+    def snapshot(self, folder: str | os.PathLike[str], *, copy: bool = False) -> None:
+        """Write a snapshot: an index of its own in a new folder. copy: copy files, not link them."""
+        self._engine.snapshot(_location(folder), copy)
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<benzer.Index, closed>"
+        place = self._engine.shown() or "in memory"
+        if os.getpid() != self._process:
+            return f"<benzer.Index {place}, opened before a fork>"
+        return f"<benzer.Index {place}: {len(self):,} documents, {self.schema}>"
+
+
+def _schema_settings(
+    fields: Mapping[str, str] | str | None,
+    attributes: Mapping[str, str] | None,
+    min_threshold: float | str | None,
+    recall: float | None,
+    sketch: str | None,
+    ttl: str | None,
+    frequencies: Sequence[str | os.PathLike[str]] | None,
+) -> dict[str, Any]:
+    if isinstance(fields, str):
+        fields = {"text": fields}
+    for name, value in (("fields", fields), ("attributes", attributes)):
+        if value is not None and not isinstance(value, Mapping):
+            raise InvalidArgumentError(
+                f"{name} is of the type {type(value).__name__}, and it must be a mapping",
+                subject=name,
+                subject_kind="parameter",
+            )
+    return settings_of(
+        field=None if fields is None else [f"{name}={spec}" for name, spec in fields.items()],
+        attribute=None if attributes is None else [f"{name}={kind}" for name, kind in attributes.items()],
+        min_threshold=min_threshold,
+        recall=recall,
+        sketch=sketch,
+        ttl=ttl,
+        frequencies=frequencies,
+    )
+
+
+def _is_table(documents: Any) -> bool:
+    return hasattr(documents, "__arrow_c_stream__") or type(documents).__module__.partition(".")[0] in (
+        "pyarrow",
+        "polars",
+        "pandas",
+        "duckdb",
+        "datasets",
+    )
+
+
+def _source(documents: Any) -> Source:
+    return source_of(documents, Fields(None, None, None))
+
+
+def _rows(documents: Any) -> Iterable[Any]:
+    """Return the documents one by one; of a table its rows as mappings."""
+    if not _is_table(documents):
+        return _many(documents)
+    table = source_of(documents, Fields(None, None, None)).open()
+    if hasattr(table, "iter_rows"):
+        rows: Iterable[Any] = table.iter_rows(named=True)
+        return rows
+    import pyarrow
+
+    reader = pyarrow.RecordBatchReader.from_stream(table)
+    return (row for batch in reader for row in batch.to_pylist())
+
+
+def _many(documents: Any) -> Iterable[Any]:
+    if isinstance(documents, (bytes, bytearray)) or not isinstance(documents, Iterable):
+        raise InvalidArgumentError(
+            f"documents are of the type {type(documents).__name__}; give a mapping, an iterable of mappings or a table"
+        )
+    return documents
+
+
+def _renamed(documents: Any, id: str) -> Iterator[Any]:
+    """Give each document the id that it has under another name."""
+    for one in _many(documents):
+        yield {**one, "id": one.get(id)} if isinstance(one, Mapping) else one
+
+
+def _held(document: Any) -> Any:
+    """Read the values that can be read once: a piece is given to the engine again if it was refused."""
+    if isinstance(document, Mapping) and any(isinstance(value, Iterator) for value in document.values()):
+        return {name: list(value) if isinstance(value, Iterator) else value for name, value in document.items()}
+    return document
+
+
+def _pieces(documents: Iterable[Any], size: int = 4096) -> Iterator[list[Any]]:
+    piece: list[Any] = []
+    for one in _many(documents):
+        piece.append(one)
+        if len(piece) == size:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
+def _each_piece(
+    documents: Iterable[Any], call: Callable[[list[Any]], T]
+) -> Iterator[tuple[int, list[Any], T | BadInputError]]:
+    """Call the engine with pieces of the documents. Yields the place of each piece, the piece, and the result.
+
+    The engine reads the whole piece before it changes anything, and refuses all of it for a value of a
+    wrong type. The piece is then halved until that document is alone; its result is the error.
+    """
+    begin = 0
+    for whole in _pieces(documents):
+        waiting = [whole]
+        while waiting:
+            piece = waiting.pop()
+            done: T | BadInputError
+            try:
+                done = call(piece)
+            except BadInputError as error:
+                if len(piece) > 1:
+                    half = len(piece) // 2
+                    waiting += [piece[half:], piece[:half]]
+                    continue
+                done = error
+            yield begin, piece, done
+            begin += len(piece)
+
+
+def _shown_id(document: Any) -> str:
+    id = document.get("id") if isinstance(document, Mapping) else None
+    return "" if id is None else str(id)
+
+
+def _short(problem: str) -> str:
+    return problem if len(problem) <= 500 else problem[:250] + " ... " + problem[-250:]
+
+
+def _thread_count(threads: int | None) -> int:
+    """Return the number of threads as the engine takes it: 0 is one for each core."""
+    if threads is None:
+        return 0
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024:
+        raise InvalidArgumentError(
+            f"threads {threads!r} is not allowed: give a whole number from 1 to 1024",
+            hint="give a whole number from 1 to 1024",
+            subject="threads",
+            subject_kind="parameter",
+        )
+    return threads
+
+
+def _location(location: str | os.PathLike[str]) -> str:
+    name = os.fsdecode(location)
+    if not name:
+        raise InvalidArgumentError("the location of an index is empty; name a folder, or the address of an index")
+    return name
+
+
+def _add_result(done: tuple[int, int, list[tuple[int, str, str]]], begin: int) -> AddResult:
+    inserted, replaced, refused = done
+    return AddResult(
+        inserted,
+        replaced,
+        [RefusedDocument(begin + place, id, problem) for place, id, problem in refused],
+    )

@@ -1,0 +1,550 @@
+"""Runs over a table, a list or files: deduplicate() and pairs()."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from benzer import _engine, _files
+from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
+from benzer._progress import progress_callback
+from benzer._table import Table, html_table
+from benzer._tables import Fields, Source, is_path, kept_of, source_of
+
+Progress = bool | Callable[[str, int, int], object] | None
+
+
+def as_text(value: object) -> str | bool | list[str] | None:
+    """Write an argument as the command line would have it; the engine reads it with the same code."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [str(os.fspath(one)) if is_path(one) else str(one) for one in value]
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, float) and math.isfinite(value):
+        # Without an exponent: 0.00001 is 1e-05 to Python, and 1e9 is 1000000000.
+        return str(int(value)) if value.is_integer() else format(Decimal(repr(float(value))), "f")
+    return str(value)
+
+
+def settings_of(**arguments: object) -> dict[str, str | bool | list[str]]:
+    """Return the arguments that were given."""
+    texts = {name: as_text(value) for name, value in arguments.items()}
+    return {name: text for name, text in texts.items() if text is not None and text is not False}
+
+
+def slots_of(sketch: str) -> int:
+    """Return the number of slots that a sketch has: 128 for "fss:128"."""
+    return int(sketch.partition(":")[2].partition("+")[0] or 128)
+
+
+def _fields_of(settings: dict[str, Any]) -> Fields:
+    numbers: list[str] = []
+    for rule in str(settings.get("keep", "")).split(","):
+        if rule.startswith(("max:", "min:")):
+            numbers.append(rule[4:])
+    return Fields(
+        settings.get("text"),
+        settings.get("values"),
+        settings.get("id"),
+        settings.get("by"),
+        numbers,
+    )
+
+
+class Inputs:
+    """What a run reads: tables, or files that the engine reads itself."""
+
+    def __init__(self, documents: Any, against: Any, settings: dict[str, Any]) -> None:
+        self.documents = documents
+        self.paths: list[str] = []
+        self.tables: list[Source] = []
+        self.references: list[Source] = []
+        self.parquet: _files.TableFiles | None = None
+        self.names: list[str] = []
+        fields = _fields_of(settings)
+        names = _files.names_of(documents)
+        if names is None:
+            self.tables = [source_of(documents, fields)]
+        elif _files.are_tables(names):
+            self.parquet = _files.TableFiles(names, fields)
+            self.tables = self.parquet.sources()
+        else:
+            self.paths = names
+        reference_names = None if against is None else _files.names_of(against)
+        self.names = [*(names or []), *(reference_names or [])]
+        _files.check_inputs(self.names)
+        if against is None:
+            return
+        if self.paths:
+            if reference_names is None or _files.are_tables(reference_names):
+                raise InvalidArgumentError(
+                    "the references are a table and the documents are files of records; give both "
+                    "as files, or both as tables"
+                )
+            settings["against"] = reference_names
+        elif reference_names is None:
+            self.references = [source_of(against, fields)]
+        elif _files.are_tables(reference_names):
+            self.references = _files.TableFiles(reference_names, fields).sources()
+        else:
+            raise InvalidArgumentError(
+                "the references are files of records and the documents are a table; give both as "
+                "files, or both as tables"
+            )
+        if self.paths:
+            settings["inputs"] = self.paths
+
+    def start(self, run: Any, settings: dict[str, Any], progress: Progress, outputs: Sequence[str] = ()) -> Any:
+        """Make a run of the engine and carry it out, unless it reads one of the outputs."""
+        made = run(
+            {**settings, "inputs": self.paths} if self.paths else settings,
+            self.tables,
+            self.references,
+        )
+        for output in outputs:
+            if made.reads(output):
+                raise InvalidArgumentError(
+                    f"the output {output!r} is also an input, and would be overwritten; give another name",
+                    subject=output,
+                    subject_kind="file",
+                )
+        with progress_callback(progress) as callback:
+            made.run(callback)
+        return made
+
+
+class Result:
+    """What ``deduplicate()`` has found.
+
+    >>> import benzer
+    >>> texts = ["the cat sat on the mat today", "a dog", "the cat sat on the mat today"]
+    >>> result = benzer.deduplicate(texts)
+    >>> result.kept(texts)
+    ['the cat sat on the mat today', 'a dog']
+    >>> result.removed[0]
+    {'row': 2, 'id': 2, 'kept_row': 0, 'kept_id': 0, 'score': 1.0}
+    """
+
+    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any]) -> None:
+        self._run = run
+        self._inputs = inputs
+        self._settings = settings
+        self._removed: Table | None = None
+        self._summary: dict[str, Any] = json.loads(run.summary())
+        self._output_name = ""
+        self.output: str | list[str] | None = None
+        """The files that were written, if any."""
+
+    @property
+    def removed(self) -> Table:
+        """The documents that are removed, each with the kept one because of which it is.
+
+        Columns: ``row`` and ``id`` of the document, ``kept_row`` and ``kept_id`` of the one that is
+        kept, and ``score``, their exact similarity. A row is counted from 0 in its table or file; of
+        several files ``source`` and ``kept_source`` are their names. With ``cluster="components"``
+        also ``linked_row``, ``linked_id`` and ``linked_score``: the document that links it to its
+        cluster.
+        """
+        if self._removed is None:
+            self._removed = self._run.removed()
+        return self._removed
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The numbers of the run, the same as ``benzer dedup --json`` prints."""
+        return copy.deepcopy(self._summary)
+
+    @property
+    def problems(self) -> list[str]:
+        """What was wrong with records that were skipped, the first ones as sentences."""
+        return list(self._run.problems())
+
+    def kept(self, documents: Any = None) -> Any:
+        """Return the documents that are kept, as a table of the same kind.
+
+        documents: the table, column or list that was deduplicated, or another one with the same
+        rows. By default the one that was given to ``deduplicate()``.
+        """
+        given = self._inputs.documents
+        documents = given if documents is None else documents
+        if documents is given and (isinstance(given, Iterator) or hasattr(given, "read_all")):
+            raise InvalidArgumentError(f"a {type(given).__name__} can be read once, and was; give a list or a table")
+        if is_path(documents) or self._inputs.paths or self._inputs.parquet:
+            raise InvalidArgumentError("the documents are files; give output to write what is kept")
+        read = self._inputs.tables[0].read if documents is given else None
+        return kept_of(documents, self._run.kept(), read)
+
+    def kept_rows(self) -> bytes:
+        """Return a byte for each document in order: 1 if it is kept, else 0."""
+        return bytes(self._run.kept())
+
+    def clusters(self) -> Table:
+        """Return the documents of all clusters.
+
+        Columns: ``cluster`` from 1, ``row`` and ``id``, ``is_kept``, and ``score``, the similarity
+        with the kept one.
+        """
+        table: Table = self._run.clusters()
+        return table
+
+    def annotations(self) -> Table:
+        """Return a row for each document, to be put beside it.
+
+        Columns: ``benzer_cluster``, ``benzer_keeper`` (an id) and ``benzer_score``, null for
+        documents in no cluster. ``deduplicate(..., annotate=True)`` writes them to files.
+        """
+        table: Table = self._run.annotations()
+        return table
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """Return the report of the run: what was removed and why, side by side.
+
+        path: a file for the page (``report.html``); its JSON twin is written next to it. In a notebook
+        the report shows itself. The first call compares again what was compared before, unless the
+        run was asked for a report.
+        """
+        if "report" not in self._settings:
+            settings = {**self._settings, "report": "report.html"}
+            run = self._inputs.start(_engine.DedupRun, settings, None)
+            if run.removed_lines() != self._run.removed_lines() or run.kept() != self._run.kept():
+                raise BadInputError(
+                    "the documents have changed since they were deduplicated, or can be read once; give "
+                    "report to deduplicate()"
+                )
+            self._run = run
+            self._settings = settings
+        made = Report(*self._run.report(["benzer.deduplicate"], self._output_name))
+        if path is not None:
+            made.save(path)
+        return made
+
+    def __repr__(self) -> str:
+        one = self._summary
+        return f"<benzer.Result: {one['kept']:,} of {one['documents']:,} documents kept, {one['removed']:,} removed>"
+
+    def _repr_html_(self) -> str:
+        one = self._summary
+        names = ["documents", "kept", "removed", "clusters", "threshold"]
+        head = html_table(names, [[one.get(name, "") for name in names]], 1)
+        sample = self.removed
+        return head + (sample._repr_html_() if len(sample) else "")
+
+
+class Report:
+    """The evidence of a run as a page, which needs no script and loads nothing.
+
+    >>> import benzer
+    >>> report = benzer.deduplicate(["a b c d e f"] * 2).report()
+    >>> report.html.startswith("<!DOCTYPE html>")
+    True
+    """
+
+    def __init__(self, html: str, json_text: str) -> None:
+        self.html = html
+        """The page."""
+        self.json = json_text
+        """The same for programs."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page, and its JSON twin next to it."""
+        name = os.fspath(path)
+        for file, text in ((_files.twin_of(name), self.json), (name, self.html)):
+            _engine.write_file(file, text)
+
+    def data(self) -> dict[str, Any]:
+        """Return the content of the report."""
+        content: dict[str, Any] = json.loads(self.json)
+        return content
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return (
+            f'<iframe srcdoc="{escape(self.html, quote=True)}" sandbox="" '
+            'style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+        )
+
+
+def deduplicate(
+    documents: Any,
+    *,
+    text: str | None = None,
+    values: str | None = None,
+    id: str | None = None,
+    by: str | None = None,
+    against: Any = None,
+    features: str | None = None,
+    threshold: float | str | None = None,
+    distance: int | None = None,
+    recall: float | None = None,
+    keep: str | None = None,
+    cluster: str | None = None,
+    short: str | None = None,
+    sketch: str | None = None,
+    bands: str | None = None,
+    config: str | None = None,
+    seed: int | None = None,
+    frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    allow_large_clusters: bool = False,
+    output: str | os.PathLike[str] | None = None,
+    removed: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
+    annotate: bool = False,
+    format: str | None = None,
+    max_line: int | str | None = None,
+    strict: bool = False,
+    memory_limit: int | str | None = None,
+    work: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Result:
+    """Find near-duplicates and decide which documents are kept.
+
+    The arguments have the names of the options of ``benzer dedup``, are read by the same code, and
+    give the same result. Nothing is removed from what was given: ``Result.kept()`` returns the kept
+    documents, and ``output`` writes them.
+
+    Args:
+        documents: A table: whatever exports itself over the Arrow C stream interface (pyarrow,
+            polars, pandas, DuckDB, datasets), a list of texts, an iterable of mappings, a numpy
+            array of texts; or files: a name, a pattern or a list of names of Parquet or Arrow files,
+            JSON lines, CSV or texts.
+        text: The column with the texts. By default "text".
+        values: The column with sets of values, which are compared instead of texts.
+        id: The column with the ids. By default "id", and without it the numbers of the rows.
+        by: A column; only documents with equal values in it are compared.
+        against: Documents to compare with, which are never removed.
+        features: How a text becomes features. By default "text:word5": shingles of five words.
+        threshold: The similarity from which on two documents are similar. By default 0.8.
+        distance: The same for hashes of pictures, in bits.
+        recall: The probability that a pair exactly at the threshold is found. By default 0.99.
+        keep: Which of similar documents is kept: "first", "last", "longest", "shortest",
+            "max:COLUMN", "min:COLUMN", "source:NAME", or several with commas between them.
+        cluster: "leader": a document is removed if a kept one is similar to it. "components": of all
+            that a chain of similar documents connects, one is kept.
+        short: What happens to texts that are shorter than a shingle: "exact", "keep" or "drop".
+        sketch: The sketch. By default "fss:128".
+        bands: The bands, such as "16x6", in place of recall.
+        config: features, sketch and bands in one text.
+        seed: Another number gives an independent run.
+        frequencies: Files of document frequencies, for "+tf-idf".
+        allow_large_clusters: Go on where a cluster or a loss is suspiciously large.
+        output: Where the kept documents are written, if the documents are files. For Parquet a folder
+            gets one file for each input file.
+        removed: A file for the list of removed documents, one JSON object a line.
+        report: A file for the report.
+        annotate: Write all documents, with three more columns, in place of the kept ones.
+        format: The format of files of records: "jsonl", "csv", "tsv", "text" or "lines".
+        max_line: The longest record, in bytes.
+        strict: Stop at the first bad record in place of skipping it.
+        memory_limit: The most memory, in bytes or as "8G"; temporary files take the rest.
+        work: The folder for temporary files.
+        threads: By default one for each core.
+        progress: True for a bar, or a function that is called with stage, done and total.
+
+    Raises:
+        benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
+        benzer.BadInputError: for a column that is not there or has another type.
+        benzer.GuardRailError: if so much would be removed that it looks like a mistake.
+        KeyboardInterrupt: on Ctrl-C, within 0.2 seconds.
+
+    >>> import benzer
+    >>> result = benzer.deduplicate(["one two three four five six", "seven"] * 2, keep="longest")
+    >>> result
+    <benzer.Result: 2 of 4 documents kept, 2 removed>
+    """
+    settings: dict[str, Any] = settings_of(
+        text=text,
+        values=values,
+        id=id,
+        by=by,
+        features=features,
+        threshold=threshold,
+        distance=distance,
+        recall=recall,
+        keep=keep,
+        cluster=cluster,
+        short=short,
+        sketch=sketch,
+        bands=bands,
+        config=config,
+        seed=seed,
+        frequencies=frequencies,
+        report=report,
+        annotate=annotate,
+        format=format,
+        max_line=max_line,
+        strict=strict,
+        memory_limit=memory_limit,
+        work=work,
+        threads=threads,
+    )
+    inputs = Inputs(documents, against, settings)
+    outputs = _files.check_outputs(inputs, output, removed, report, annotate)
+    run = inputs.start(_engine.DedupRun, settings, progress, outputs)
+    result = Result(run, inputs, settings)
+    if not allow_large_clusters and not annotate:
+        try:
+            run.check_guard_rails()
+        except GuardRailError as error:
+            error.result = result
+            raise
+    if output is not None:
+        result._output_name = _files.plain_name(output)
+    if report is not None:
+        result.report(report)
+    if removed is not None:
+        _engine.write_file(os.fspath(removed), run.removed_lines())
+    if output is not None:
+        result.output = _files.write(inputs, run, _files.plain_name(output), annotate, progress)
+    return result
+
+
+class Pairs(Sequence[tuple[int, int, float]]):
+    """Pairs of similar documents: tuples of two rows and the score, sorted by the rows.
+
+    >>> import benzer
+    >>> pairs = benzer.pairs(["a b c d e f g", "x", "a b c d e f h"], threshold=0.5)
+    >>> list(pairs)
+    [(0, 2, 0.5)]
+    """
+
+    def __init__(self, run: Any) -> None:
+        self._run = run
+
+    def __len__(self) -> int:
+        return len(self._run)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self._run.pair(place) for place in range(*i.indices(len(self)))]
+        place = i + len(self) if i < 0 else i
+        if not 0 <= place < len(self):
+            raise IndexError(f"there are {len(self)} pairs, and pair {i} was asked for")
+        return self._run.pair(place)
+
+    def __iter__(self) -> Iterator[tuple[int, int, float]]:
+        for i in range(len(self)):
+            yield self._run.pair(i)
+
+    @property
+    def table(self) -> Table:
+        """The pairs as a table: a_row, a_id, b_row, b_id, score."""
+        table: Table = self._run.table()
+        return table
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The numbers of the run, the same as ``benzer pairs --json`` prints."""
+        summary: dict[str, Any] = json.loads(self._run.summary())
+        return summary
+
+    def __repr__(self) -> str:
+        return f"<benzer.Pairs: {len(self):,}>"
+
+
+def pairs(
+    documents: Any,
+    *,
+    text: str | None = None,
+    values: str | None = None,
+    id: str | None = None,
+    by: str | None = None,
+    against: Any = None,
+    features: str | None = None,
+    threshold: float | str | None = None,
+    distance: int | None = None,
+    recall: float | None = None,
+    exact: bool = False,
+    short: str | None = None,
+    sketch: str | None = None,
+    bands: str | None = None,
+    config: str | None = None,
+    seed: int | None = None,
+    frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    format: str | None = None,
+    max_line: int | str | None = None,
+    strict: bool = False,
+    memory_limit: int | str | None = None,
+    work: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Pairs:
+    """Find all pairs of similar documents.
+
+    The arguments are those of ``deduplicate()``, and:
+
+    Args:
+        exact: Find every pair, by an exact join in place of sketches.
+
+    Rows are numbered in the order of the documents, those of ``against`` first.
+
+    >>> import benzer
+    >>> for a, b, score in benzer.pairs(["a b c d e f", "a b c d e f"]):
+    ...     print(a, b, score)
+    0 1 1.0
+    """
+    settings: dict[str, Any] = settings_of(
+        text=text,
+        values=values,
+        id=id,
+        by=by,
+        features=features,
+        threshold=threshold,
+        distance=distance,
+        recall=recall,
+        exact=exact,
+        short=short,
+        sketch=sketch,
+        bands=bands,
+        config=config,
+        seed=seed,
+        frequencies=frequencies,
+        format=format,
+        max_line=max_line,
+        strict=strict,
+        memory_limit=memory_limit,
+        work=work,
+        threads=threads,
+    )
+    inputs = Inputs(documents, against, settings)
+    return Pairs(inputs.start(_engine.PairsRun, settings, progress))
+
+
+def sketch(
+    documents: Any,
+    *,
+    text: str | None = None,
+    values: str | None = None,
+    features: str | None = None,
+    sketch: str | None = None,
+    config: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+) -> Table:
+    """Return the signature of each document: a table with one column of fixed-size lists.
+
+    >>> import benzer
+    >>> table = benzer.sketch(["a text of some words"], sketch="fss:4")
+    >>> len(table["signature"][0])
+    4
+    """
+    settings: dict[str, Any] = settings_of(
+        text=text,
+        values=values,
+        features=features,
+        sketch=sketch,
+        config=config,
+        seed=seed,
+        threads=threads,
+    )
+    source = source_of(documents, _fields_of(settings))
+    table: Table = _engine.sketch(settings, [source])
+    return table

@@ -1,0 +1,434 @@
+"""What counts as a table, and how the rows that are kept become one of the same kind."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Any
+
+from benzer import _engine
+from benzer._errors import BadInputError, InvalidArgumentError
+
+
+class Source:
+    """A table as the engine reads it."""
+
+    __slots__ = ("_open", "is_held", "name", "read")
+
+    def __init__(self, open: Callable[[], Any], *, is_held: bool = True, name: str = "", read: Any = None) -> None:
+        self._open = open
+        self.is_held = is_held
+        self.name = name
+        self.read = read
+        """Of a query, which may return its rows in another order next time: the columns that were read."""
+
+    def open(self) -> Any:
+        """Return an object with ``__arrow_c_stream__``."""
+        return self._open()
+
+
+class _Stream:
+    """Columns of the engine as a table of Arrow."""
+
+    def __init__(self, data: _engine.TableData) -> None:
+        self._data = data
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._data.stream()
+
+
+def is_path(value: object) -> bool:
+    """Whether the value names a file, by a str or a path."""
+    return isinstance(value, (str, os.PathLike))
+
+
+def _module_of(value: object) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def source_of(documents: Any, fields: Fields) -> Source:
+    """Return the source of anything that is a table, a column or an iterable of documents."""
+    kind = _module_of(documents)
+    if kind == "datasets" and hasattr(documents, "with_format"):
+        return _dataset_source(documents, fields)
+    if kind == "polars" and hasattr(documents, "collect"):
+        columns = fields.of(documents.collect_schema().names())
+        lazy = documents if columns is None else documents.select(columns)
+        frame = lazy.collect(engine="streaming")
+        return Source(lambda: frame, read=frame)
+    if hasattr(documents, "__arrow_c_stream__") and hasattr(documents, "read_all"):
+        rows = documents.read_all()  # of what can be read once
+        return Source(lambda: rows)
+    if kind in ("duckdb", "_duckdb") and hasattr(documents, "project"):
+        columns = fields.of(documents.columns)
+        quoted = ['"' + name.replace('"', '""') + '"' for name in columns or []]
+        table = _arrow_of(documents.project(", ".join(quoted)) if quoted else documents)
+        return Source(lambda: table, read=table)
+    if kind == "pyarrow":
+        # Dataset and Scanner are read again and again; a reader is read once.
+        if hasattr(documents, "scanner"):
+            columns = fields.of(documents.schema.names)
+            return Source(lambda: documents.scanner(columns=columns).to_reader(), is_held=False)
+        if hasattr(documents, "to_reader") and not hasattr(documents, "num_rows"):
+            return Source(documents.to_reader, is_held=False)
+    if hasattr(documents, "__arrow_c_stream__"):
+        return Source(lambda: documents)
+    if hasattr(documents, "__arrow_c_array__"):
+        return Source(lambda: _reader_of_array(documents))
+    if kind == "pandas":
+        raise InvalidArgumentError("tables of pandas need pandas 2.2 or later and pyarrow; install benzer[arrow]")
+    if kind == "numpy" and hasattr(documents, "tolist"):
+        if getattr(documents, "ndim", 1) != 1:
+            raise InvalidArgumentError(
+                f"the array has {documents.ndim} dimensions, and an array of texts must have one"
+            )
+        documents = documents.tolist()
+    if isinstance(documents, Mapping):
+        raise InvalidArgumentError("documents are a mapping; give a table, or a list of texts or of mappings")
+    if isinstance(documents, (bytes, bytearray)) or not isinstance(documents, Iterable):
+        raise InvalidArgumentError(
+            f"documents are of the type {type(documents).__name__}; give a table, a list of texts or "
+            "of mappings, or names of files"
+        )
+    data = columns_of(documents, fields)
+    return Source(lambda: data)
+
+
+def _reader_of_array(array: Any) -> Any:
+    import pyarrow
+
+    if hasattr(array, "schema"):
+        return pyarrow.table(array)
+    return pyarrow.chunked_array([pyarrow.array(array)])
+
+
+def _arrow_of(stream: Any) -> Any:
+    """Return what a stream of Arrow exports: a table, or a column."""
+    import pyarrow
+
+    column = pyarrow.chunked_array(stream)
+    is_table = pyarrow.types.is_struct(column.type)
+    return pyarrow.Table.from_struct_array(column) if is_table else column
+
+
+def _dataset_source(dataset: Any, fields: Fields) -> Source:
+    """A datasets.Dataset lies in memory-mapped Arrow tables, with the rows that are selected."""
+    if isinstance(dataset, Mapping):
+        names = ", ".join(repr(str(name)) for name in dataset)
+        raise InvalidArgumentError(f"documents are several datasets, {names}; give one of them")
+    if not hasattr(dataset, "data"):  # an IterableDataset, which is read again and again
+        if dataset.features is None:
+            data = columns_of(dataset, fields)
+            return Source(lambda: data)
+        import pyarrow
+
+        columns = fields.of(list(dataset.features))
+        narrow = dataset if columns is None else dataset.select_columns(columns)
+        schema = narrow.features.arrow_schema
+
+        def reader() -> Any:
+            tables = narrow.with_format("arrow").iter(batch_size=1000)
+            batches = (batch for table in tables for batch in table.cast(schema).combine_chunks().to_batches())
+            return pyarrow.RecordBatchReader.from_batches(schema, batches)
+
+        return Source(reader, is_held=False)
+    if getattr(dataset, "_indices", None) is not None:
+        dataset = dataset.flatten_indices()
+    table = dataset.data.table
+    return Source(lambda: table)
+
+
+class Fields:
+    """The names of the columns that a run reads."""
+
+    __slots__ = ("group", "id", "numbers", "text", "values")
+
+    def __init__(
+        self,
+        text: str | None,
+        values: str | None,
+        id: str | None,
+        group: str | None = None,
+        numbers: Sequence[str] = (),
+    ) -> None:
+        self.text: str = text or "text"
+        self.values: str | None = values
+        self.id: str = id or "id"
+        self.group: str | None = group
+        self.numbers: Sequence[str] = numbers
+
+    def of(self, names: Sequence[str]) -> list[str] | None:
+        """Return those of the columns that are read; None: all, as a name is in none of them."""
+        wanted = [self.values or self.text, *self.numbers]
+        if self.group is not None:
+            wanted.append(self.group)
+        if self.id in names or self.id != "id":
+            wanted.append(self.id)
+        return list(dict.fromkeys(wanted)) if all(name in names for name in wanted) else None
+
+
+def columns_of(documents: Iterable[Any], fields: Fields) -> Any:
+    """Copy texts, or the fields of mappings that are read, into columns."""
+    rows = documents if isinstance(documents, list) else list(documents)
+    if rows and isinstance(rows[0], Mapping):
+        return _columns_of_mappings(rows, fields)
+    if fields.values is not None or (rows and isinstance(rows[0], (list, tuple, set, frozenset))):
+        name = fields.values or "values"
+        return _Stream(_engine.TableData([_engine.values_column(name, _value_sets(name, rows))]))
+    return _Stream(_engine.TableData([_engine.text_column(fields.text, rows)]))
+
+
+def _field_of(row: Mapping[str, Any], name: str) -> Any:
+    """Return a field of a document, or None; "meta.text" and "/meta/text" are in the field "meta"."""
+    if name in row:
+        return row[name]
+    value: Any = row
+    for step in name[1:].split("/") if name.startswith("/") else name.split("."):
+        if not isinstance(value, Mapping) or step not in value:
+            return None
+        value = value[step]
+    return value
+
+
+def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
+    for place, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise BadInputError(f"document {place} is of the type {type(row).__name__}, and the first one is a mapping")
+    content = fields.values or fields.text
+    values = [_field_of(row, content) for row in rows]
+    if all(value is None for value in values) and not any(content in row for row in rows):
+        names = ", ".join(repr(str(name)) for name in rows[0])
+        parameter = "values" if fields.values else "text"
+        raise BadInputError(
+            f"no document has the field {content!r}; the first one has {names}; name the field with {parameter}",
+            hint=f"name the field with {parameter}",
+        )
+    columns: dict[str, _engine.Column] = {}
+    for name, make in ((fields.id, _id_column), (fields.group, _group_column)):
+        if name is not None and name != content:
+            cells = [_field_of(row, name) for row in rows]
+            if name != "id" or any(cell is not None for cell in cells):
+                columns[name] = make(name, cells)
+    for name in fields.numbers:
+        if name != content and name not in columns:
+            columns[name] = _number_column(name, [_field_of(row, name) for row in rows])
+    if not fields.values:
+        columns[content] = _engine.text_column(content, values)
+    elif any(isinstance(value, Mapping) for value in values):
+        import pyarrow
+
+        weights = [None if value is None else _weights(content, value) for value in values]
+        table = pyarrow.table(_Stream(_engine.TableData(list(columns.values()))))
+        kind = pyarrow.map_(pyarrow.large_string(), pyarrow.float64())
+        arrays = [*table.columns, pyarrow.array(weights, kind)]
+        return pyarrow.table(arrays, names=[*columns, content])
+    else:
+        columns[content] = _engine.values_column(content, _value_sets(content, values))
+    return _Stream(_engine.TableData(list(columns.values())))
+
+
+def _value_sets(name: str, rows: Sequence[Any]) -> list[list[Any] | None]:
+    for place, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not (row is None or isinstance(row, Iterable)):
+            raise BadInputError(
+                f"{name!r} of document {place} is of the type {type(row).__name__}, and it must be a "
+                "list or a set of str"
+            )
+    return [None if row is None else list(row) for row in rows]
+
+
+def _weights(name: str, value: Any) -> list[tuple[str, float]]:
+    if not isinstance(value, Mapping):
+        return [(one, 1.0) for one in _value_sets(name, [value])[0] or []]
+    return [(str(key), float(weight)) for key, weight in value.items()]
+
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+def _are_whole(values: Sequence[Any]) -> bool:
+    return all(value is None or (type(value) is int and _LEAST <= value <= _MOST) for value in values)
+
+
+def _plain_column(name: str, values: list[Any]) -> _engine.Column | None:
+    """Return a column of values that have one type, if they do."""
+    if _are_whole(values):
+        return _engine.integer_column(name, values)
+    if all(value is None or type(value) is float for value in values):
+        return _engine.number_column(name, values)
+    if all(value is None or isinstance(value, (str, bytes)) for value in values):
+        return _engine.text_column(name, values)
+    return None
+
+
+def _id_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    texts = [None if value is None else str(value) for value in values]
+    return _plain_column(name, list(values)) or _engine.text_column(name, texts)
+
+
+def _group_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    # As in JSON: the number 1, the text "1" and true are three groups, and 1.0 is 1.
+    def named(value: Any) -> str | None:
+        if value is None or isinstance(value, str):
+            return value if value is None else json.dumps(value)
+        is_whole = isinstance(value, float) and value.is_integer()
+        return str(int(value) if is_whole else value)
+
+    return _plain_column(name, list(values)) or _engine.text_column(name, [named(one) for one in values])
+
+
+def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    from datetime import date, datetime, timedelta, timezone
+
+    utc = timezone.utc  # Python 3.10 has no datetime.UTC
+
+    def number(value: Any) -> Any:
+        if isinstance(value, datetime):
+            time = value if value.tzinfo else value.replace(tzinfo=utc)
+            return (time - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(microseconds=1)
+        if isinstance(value, date):
+            return number(datetime(value.year, value.month, value.day))
+        return value
+
+    numbers = [number(value) for value in values]
+    if _are_whole(numbers):
+        return _engine.integer_column(name, numbers)
+    for place, value in enumerate(numbers):
+        if value is not None and (isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__")):
+            raise BadInputError(
+                f"the field {name!r} of document {place} is of the type {type(value).__name__}, and it "
+                "must be a number or a time",
+                subject=name,
+                subject_kind="field",
+            )
+    if any(isinstance(one, int) and abs(one) > 2**53 for one in numbers):
+        # A float would make different numbers equal. Only their order counts, so that ranks do.
+        known = {one for one in numbers if one is not None and one == one}
+        ranks = {one: rank for rank, one in enumerate(sorted(known))}
+        return _engine.integer_column(name, [ranks.get(one) for one in numbers])
+    return _engine.number_column(name, [None if one is None else float(one) for one in numbers])
+
+
+def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
+    """Return the rows of a table for which the mask has a 1, as a table of the same kind.
+
+    read: of a query that was carried out before, the columns that were read.
+    """
+    kind = _module_of(documents)
+    if kind == "datasets" and hasattr(documents, "skip") and not hasattr(documents, "data"):
+        return _kept_of_iterable(documents, kept)
+    if kind == "datasets" and hasattr(documents, "select"):
+        _check_length(len(documents), kept)
+        return documents.select([i for i, one in enumerate(kept) if one])
+    if kind == "pandas":
+        import numpy
+
+        _check_length(len(documents), kept)
+        return documents[numpy.frombuffer(kept, dtype=bool)]
+    if kind == "numpy":
+        import numpy
+
+        _check_length(len(documents), kept)
+        return documents[numpy.frombuffer(kept, dtype=bool)]
+    if kind == "polars":
+        import polars
+
+        is_lazy = hasattr(documents, "collect")
+        frame = documents.collect(engine="streaming") if is_lazy else documents
+        _check_length(len(frame), kept)
+        if read is not None and not frame.select(read.columns).equals(read):
+            raise _other_order()
+        result = frame.filter(polars.Series(_mask(kept).to_polars().to_series()))
+        return result.lazy() if is_lazy else result
+    if kind == "pyarrow":
+        import pyarrow
+
+        if hasattr(documents, "to_table"):
+            documents = documents.to_table()
+        if not hasattr(documents, "filter"):
+            raise InvalidArgumentError(
+                f"a {type(documents).__name__} can be read once, and was; read it into a table first"
+            )
+        _check_length(len(documents), kept)
+        mask = _mask(kept).to_arrow().column(0)
+        if isinstance(documents, (pyarrow.RecordBatch, pyarrow.Array)):
+            mask = mask.combine_chunks()
+        return filtered(documents, mask)
+    if isinstance(documents, (list, tuple)):
+        _check_length(len(documents), kept)
+        return type(documents)(compress(documents, kept))
+    if kind in ("duckdb", "_duckdb") and hasattr(documents, "query"):
+        table = _arrow_of(documents)
+        _check_length(len(table), kept)
+        if read is not None and not table.select(read.column_names).equals(read):
+            raise _other_order()
+        kept_rows = kept_of(table, kept)  # noqa: F841  # which DuckDB finds by its name
+        return documents.query("documents", "select * from kept_rows")
+    if hasattr(documents, "__arrow_c_stream__"):
+        return kept_of(_arrow_of(documents), kept)
+    if isinstance(documents, Iterable):
+        rows = list(documents)
+        _check_length(len(rows), kept)
+        return list(compress(rows, kept))
+    raise InvalidArgumentError(f"a {type(documents).__name__} is no table")
+
+
+def _kept_of_iterable(documents: Any, kept: bytes) -> Any:
+    def rows() -> Iterator[Any]:
+        count = 0
+        for row in documents:
+            if count < len(kept) and kept[count]:
+                yield row
+            count += 1
+        _check_length(count, kept)
+
+    return type(documents).from_generator(rows, features=documents.features)
+
+
+def _other_order() -> InvalidArgumentError:
+    return InvalidArgumentError(
+        "the query does not return the rows that it returned before, in the same order; carry it out "
+        "first, and give its result"
+    )
+
+
+def _mask(kept: bytes) -> Any:
+    from benzer._table import Table
+
+    return Table(_engine.TableData([_engine.boolean_column("kept", list(kept))]))
+
+
+def mask_of(kept: bytes) -> Any:
+    """Return a mask as an array of pyarrow."""
+    return _mask(kept).to_arrow().column(0).combine_chunks()
+
+
+def _check_length(length: int, kept: bytes) -> None:
+    if length != len(kept):
+        raise InvalidArgumentError(
+            f"the table has {length:,} rows, and the result is of {len(kept):,}; give the table that was deduplicated"
+        )
+
+
+def filtered(data: Any, mask: Any) -> Any:
+    """Return the rows of data of pyarrow for which the mask is true."""
+    import pyarrow
+
+    try:
+        return data.filter(mask)
+    except pyarrow.ArrowNotImplementedError:
+        # Views cannot be filtered by all versions of pyarrow. Other types of the same content can.
+        if isinstance(data, (pyarrow.Array, pyarrow.ChunkedArray)):
+            return data.cast(_plain_type(data.type)).filter(mask).cast(data.type)
+        plain = pyarrow.schema([one.with_type(_plain_type(one.type)) for one in data.schema])
+        return data.cast(plain).filter(mask).cast(data.schema)
+
+
+def _plain_type(kind: Any) -> Any:
+    import pyarrow
+
+    if kind == pyarrow.string_view():
+        return pyarrow.large_string()
+    return pyarrow.large_binary() if kind == pyarrow.binary_view() else kind

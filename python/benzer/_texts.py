@@ -1,0 +1,111 @@
+"""What looks at texts one by one: explain(), compare() and plan()."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from benzer import _engine
+from benzer._errors import InvalidArgumentError
+from benzer._runs import settings_of
+
+Text = str | Iterable[str] | Mapping[str, float]
+"""A text, or a set of values for the features "values"."""
+
+
+def _as_text(value: Text) -> str:
+    """Return a text as it is, and values as the JSON that the engine reads."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return json.dumps(dict(value))
+    if isinstance(value, Iterable):
+        return json.dumps(list(value))
+    raise InvalidArgumentError(f"a text is of the type {type(value).__name__}, and it must be a str")
+
+
+def compare(
+    a: Text,
+    b: Text,
+    *,
+    features: str | None = None,
+    threshold: float | str | None = None,
+    recall: float | None = None,
+    sketch: str | None = None,
+    bands: str | None = None,
+    config: str | None = None,
+    seed: int | None = None,
+    frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    shown: int = 10,
+) -> dict[str, Any]:
+    """Say how similar two texts are and why, as ``benzer compare --json`` does.
+
+    shown: how many of the shingles of each kind are listed.
+
+    >>> import benzer
+    >>> found = benzer.compare("a storm hit the coast", "a storm hit the city", features="text:word2")
+    >>> found["similarity"], found["shared_shingles"]
+    (0.6, ['a storm', 'storm hit', 'hit the'])
+    """
+    settings = settings_of(
+        features=features,
+        threshold=threshold,
+        recall=recall,
+        sketch=sketch,
+        bands=bands,
+        config=config,
+        seed=seed,
+        frequencies=frequencies,
+    )
+    answer: dict[str, Any] = json.loads(_engine.compare(settings, _as_text(a), _as_text(b), shown))
+    return answer
+
+
+def explain(
+    text: Text,
+    *,
+    features: str | None = None,
+    sketch: str | None = None,
+    bands: str | None = None,
+    config: str | None = None,
+    seed: int | None = None,
+    frequencies: Sequence[str | os.PathLike[str]] | None = None,
+) -> dict[str, Any]:
+    """Say what each step makes of a text, as ``benzer explain --json`` does.
+
+    >>> import benzer
+    >>> steps = benzer.explain("The Storm hit the coast", features="text:word3")
+    >>> [one["text"] for one in steps["shingles"]]
+    ['the storm hit', 'storm hit the', 'hit the coast']
+    """
+    settings = settings_of(
+        features=features,
+        sketch=sketch,
+        bands=bands,
+        config=config,
+        seed=seed,
+        frequencies=frequencies,
+    )
+    answer: dict[str, Any] = json.loads(_engine.explain(settings, _as_text(text)))
+    return answer
+
+
+def plan(
+    threshold: float | str = 0.8,
+    *,
+    recall: float | None = None,
+    slots: int | None = None,
+    docs: int | None = None,
+) -> dict[str, Any]:
+    """Plan the bands for a threshold, as ``benzer plan --json`` does.
+
+    >>> import benzer
+    >>> benzer.plan(0.8)["bands"]
+    '16x6'
+    """
+    answer: dict[str, Any] = json.loads(
+        _engine.plan(settings_of(threshold=threshold, recall=recall, slots=slots, docs=docs))
+    )
+    return answer

@@ -1,0 +1,110 @@
+"""Estimators for scikit-learn: signatures of texts as an array, and clusters of near-duplicates.
+
+>>> from benzer.sklearn import NearDuplicateClusterer
+>>> NearDuplicateClusterer().fit_predict(["a b c d e f", "x", "a b c d e f"]).tolist()
+[0, 1, 0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+
+import benzer
+from benzer._runs import slots_of
+
+
+def _texts(X: Any) -> list[str]:
+    """Return the texts as a list, and refuse what is no list of them."""
+    if isinstance(X, str) or not isinstance(X, Iterable):
+        raise ValueError("X must be an iterable of texts, one for each sample")
+    return list(X)
+
+
+def _takes_texts(tags: Any) -> Any:
+    tags.input_tags.string = True
+    tags.input_tags.two_d_array = False
+    return tags
+
+
+class MinHashTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turns texts into an array of signatures: a row of 64-bit slots for each.
+
+    The share of equal slots of two rows estimates the Jaccard similarity of the texts. The parameters
+    are those of ``benzer.sketch()``.
+    """
+
+    def __init__(self, *, features: str = "text:word5", sketch: str = "fss:128", threads: int | None = None) -> None:
+        self.features = features
+        self.sketch = sketch
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None) -> MinHashTransformer:
+        """Check the parameters; there is nothing to learn."""
+        benzer.sketch([], features=self.features, sketch=self.sketch)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the signatures, an array of uint64 with a row for each text."""
+        table = benzer.sketch(_texts(X), features=self.features, sketch=self.sketch, threads=self.threads)
+        return numpy.asarray(table["signature"], dtype=numpy.uint64).reshape(len(table), slots_of(self.sketch))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = _takes_texts(super().__sklearn_tags__())
+        tags.requires_fit = False
+        return tags
+
+
+class NearDuplicateClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Puts near-duplicate texts into one cluster.
+
+    After ``fit()``, ``labels_`` has a label for each text, numbered by the order in which clusters
+    begin; a text that is similar to no other is a cluster of its own. ``kept_`` is true for the text of
+    each cluster that ``benzer.deduplicate()`` keeps. The parameters are those of that function.
+    """
+
+    def __init__(
+        self,
+        *,
+        threshold: float = 0.8,
+        features: str = "text:word5",
+        recall: float = 0.99,
+        cluster: str = "leader",
+        threads: int | None = None,
+    ) -> None:
+        self.threshold = threshold
+        self.features = features
+        self.recall = recall
+        self.cluster = cluster
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None) -> NearDuplicateClusterer:
+        """Find the clusters."""
+        texts = _texts(X)
+        result = benzer.deduplicate(
+            texts,
+            threshold=self.threshold,
+            features=self.features,
+            recall=self.recall,
+            cluster=self.cluster,
+            threads=self.threads,
+            allow_large_clusters=True,
+        )
+        keeper = list(range(len(texts)))
+        for row, kept in zip(result.removed["row"], result.removed["kept_row"]):
+            keeper[row] = kept
+        first: dict[int, int] = {}
+        for one in keeper:
+            first.setdefault(one, len(first))
+        self.labels_ = numpy.array([first[one] for one in keeper], dtype=numpy.int64)
+        self.kept_ = numpy.frombuffer(result.kept_rows(), dtype=bool)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        return _takes_texts(super().__sklearn_tags__())

@@ -1,0 +1,82 @@
+// Columns of values, and their export over the Arrow C stream interface, so that every library of
+// tables can take what the engine returns, without a copy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "benzer/arrow.h"
+
+namespace benzer::python {
+
+// A column while it is filled, and afterwards. Nulls are zeros with a bit.
+class Column {
+ public:
+  enum class Kind { kInteger, kNumber, kText, kBoolean, kSlots, kTexts };
+
+  // slots: of kSlots, the number of 64-bit integers of each value.
+  Column(std::string name, Kind kind, std::size_t slots = 0);
+
+  void add(std::int64_t value);
+  void add(double value);
+  void add(std::string_view text);
+  void add(bool value);
+  void add_slots(const std::uint64_t* slots);
+  // Of kTexts: adds a list, whose texts are added to list() first.
+  void end_list();
+  Column& list() noexcept { return *list_; }
+  void add_null();
+
+  const std::string& name() const noexcept { return name_; }
+  std::int64_t size() const noexcept { return size_; }
+  // The value as an object of Python.
+  nanobind::object value(std::int64_t row) const;
+
+  void export_schema(ArrowSchema* out) const;
+  // The array keeps `owner` alive.
+  void export_array(ArrowArray* out, std::shared_ptr<const void> owner) const;
+
+ private:
+  void note(bool is_valid);
+  bool is_null(std::int64_t row) const noexcept;
+
+  std::string name_;
+  Kind kind_;
+  std::size_t slots_;
+  std::int64_t size_ = 0, nulls_ = 0;
+  std::vector<std::uint8_t> valid_;     // bits; empty as long as nothing is null
+  std::vector<std::int64_t> integers_;  // also offsets of texts, and slots
+  std::vector<double> numbers_;
+  std::string bytes_;
+  std::vector<std::uint8_t> bits_;
+  std::shared_ptr<Column> list_;  // kTexts: the texts of all lists
+};
+
+// Columns of the same length.
+using Columns = std::vector<Column>;
+
+// Adds ids, which are JSON tokens: a column of integers if all are whole numbers of 64 bits, else
+// of texts.
+class IdColumn {
+ public:
+  explicit IdColumn(std::string name) : name_(std::move(name)) {}
+  void add(const std::string& json) { tokens_.push_back(json); }
+  void add_null() { tokens_.emplace_back(); }
+  // Call it with the GIL.
+  Column column() const;
+
+ private:
+  std::string name_;
+  std::vector<std::string> tokens_;
+};
+
+// Makes an object of the Python class benzer.Table. Call it with the GIL.
+nanobind::object make_table(Columns columns);
+
+}  // namespace benzer::python

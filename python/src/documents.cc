@@ -1,0 +1,220 @@
+#include "documents.h"
+
+#include <string>
+#include <utility>
+
+#include <nanobind/stl/string.h>
+
+#include "benzer/error.h"
+#include "benzer/input.h"
+
+namespace nb = nanobind;
+
+namespace benzer::python {
+namespace {
+
+std::string type_of(nb::handle value) {
+  return nb::cast<std::string>(value.type().attr("__name__"));
+}
+
+[[noreturn]] void refuse(std::string_view name, nb::handle value, const std::string& allowed) {
+  throw Error(ErrorCode::kBadInput, Subject::field(std::string(name)),
+              "the field '" + std::string(name) + "' is of the type " + type_of(value) +
+                  ", and it must be " + allowed);
+}
+
+bool is_text(nb::handle value) { return PyUnicode_Check(value.ptr()) != 0; }
+bool is_bytes(nb::handle value) {
+  return PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()) ||
+         PyMemoryView_Check(value.ptr());
+}
+
+std::string content_of(nb::handle value, std::string_view name) {
+  if (is_text(value)) return text_of(value);
+  if (!is_bytes(value)) refuse(name, value, "a str");
+  PyObject* copy = PyBytes_FromObject(value.ptr());
+  if (!copy) throw nb::python_error();
+  const auto bytes = nb::steal<nb::bytes>(copy);
+  return {bytes.c_str(), bytes.size()};
+}
+
+Field field_of(const FieldSpec& spec, nb::handle value) {
+  const std::string& name = spec.name;
+  if (spec.features.image()) {
+    if (is_bytes(value)) return Field::of_image(name, content_of(value, name));
+    if (is_text(value)) return image_field(name, text_of(value), "");
+    if (nb::hasattr(value, "__fspath__"))
+      return Field::of_image_file(name, bytes_of(nb::str(value), "the path of an image"));
+    refuse(name, value, "the bytes of an image file, or its path");
+  }
+  if (!spec.features.values()) return Field::of_text(name, content_of(value, name));
+  if (PyMapping_Check(value.ptr()) && nb::hasattr(value, "items")) {
+    std::vector<std::string> values;
+    std::vector<double> weights;
+    for (const nb::handle item : value.attr("items")()) {
+      values.push_back(content_of(item[0], name));
+      const double weight = PyFloat_AsDouble(item[1].ptr());
+      if (weight == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        refuse(name, item[1], "a number as the weight of each value");
+      }
+      weights.push_back(weight);
+    }
+    return Field::of_weighted_values(name, std::move(values), std::move(weights));
+  }
+  if (is_text(value) || is_bytes(value) || !nb::hasattr(value, "__iter__"))
+    refuse(name, value, "a list or a set of str");
+  std::vector<std::string> values;
+  for (const nb::handle one : value) values.push_back(content_of(one, name));
+  return Field::of_values(name, std::move(values));
+}
+
+// A whole number, also one of numpy, by its digits.
+std::string whole_text(nb::handle value) {
+  PyObject* whole = PyNumber_Index(value.ptr());
+  if (!whole) throw nb::python_error();
+  return nb::cast<std::string>(nb::str(nb::steal(whole)));
+}
+
+std::string attribute_text(const std::string& name, nb::handle value) {
+  if (is_text(value)) return bytes_of(value, "the attribute '" + name + "'");
+  if (PyBool_Check(value.ptr())) return nb::cast<bool>(value) ? "true" : "false";
+  if (PyFloat_Check(value.ptr())) return nb::cast<std::string>(nb::repr(value));
+  if (PyIndex_Check(value.ptr())) return whole_text(value);
+  // Numbers of other libraries: numpy, decimal. Times have no __float__.
+  if (nb::hasattr(value, "__float__")) return nb::cast<std::string>(nb::str(value));
+  if (nb::hasattr(value, "isoformat")) return nb::cast<std::string>(value.attr("isoformat")());
+  refuse(name, value, "a str, a number, a bool or a time");
+}
+
+std::string id_of(nb::handle value) {
+  if (is_text(value)) return bytes_of(value, "an id");
+  if (PyIndex_Check(value.ptr()) && !PyBool_Check(value.ptr())) return whole_text(value);
+  refuse("id", value, "a str or an int");
+}
+
+// The value, or nothing if it is not there or None.
+nb::object at(nb::handle mapping, const std::string& name) {
+  PyObject* found = PyMapping_GetItemString(mapping.ptr(), name.c_str());
+  if (!found) {
+    if (!PyErr_ExceptionMatches(PyExc_KeyError)) throw nb::python_error();
+    PyErr_Clear();
+    return {};
+  }
+  nb::object value = nb::steal(found);
+  return value.is_none() ? nb::object() : value;
+}
+
+}  // namespace
+
+std::string text_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size))
+    return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  const auto encoded = nb::cast<nb::bytes>(text.attr("encode")("utf-8", "surrogatepass"));
+  const std::string_view all(encoded.c_str(), encoded.size());
+  std::string out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_surrogate = static_cast<unsigned char>(all[i]) == 0xED && i + 2 < all.size() &&
+                              static_cast<unsigned char>(all[i + 1]) >= 0xA0;
+    out += is_surrogate ? '\xFF' : all[i];
+    if (is_surrogate) i += 2;
+  }
+  return out;
+}
+
+nb::object python_text(std::string_view bytes) {
+  PyObject* out =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (!out) throw nb::python_error();
+  return nb::steal(out);
+}
+
+std::string bytes_of(nb::handle text, std::string_view what) {
+  Py_ssize_t size = 0;
+  if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size))
+    return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape");
+  if (!encoded) {
+    PyErr_Clear();
+    throw Error(ErrorCode::kBadInput,
+                std::string(what) + " has a lone surrogate, which is no text");
+  }
+  const auto bytes = nb::steal<nb::bytes>(encoded);
+  return {bytes.c_str(), bytes.size()};
+}
+
+Document document_of(nb::handle value, const Schema& schema, bool with_attributes) {
+  Document out;
+  if (is_text(value)) {
+    if (schema.fields.size() != 1 || schema.fields[0].features.image())
+      throw Error(ErrorCode::kBadInput, "a document of this index needs names for its fields",
+                  "give a mapping such as {'" + schema.fields[0].name + "': ...}");
+    out.fields.push_back(field_of(schema.fields[0], value));
+    return out;
+  }
+  if (!PyMapping_Check(value.ptr()) || !nb::hasattr(value, "items"))
+    throw Error(ErrorCode::kBadInput,
+                "a document is of the type " + type_of(value) + ", and it must be a mapping");
+  if (const nb::object id = at(value, "id")) out.id = id_of(id);
+  std::string names;
+  for (const FieldSpec& spec : schema.fields) {
+    if (const nb::object field = at(value, spec.name)) out.fields.push_back(field_of(spec, field));
+    names += (names.empty() ? "'" : ", '") + spec.name + "'";
+  }
+  // A misspelt name would otherwise give documents without any content, similar to nothing.
+  if (out.fields.empty())
+    throw Error(ErrorCode::kBadInput,
+                (out.id.empty() ? "a document" : "the document '" + out.id + "'") +
+                    " has none of the fields " + names);
+  if (!with_attributes) return out;
+  for (const AttributeSpec& spec : schema.attributes)
+    if (const nb::object found = at(value, spec.name))
+      out.attributes.push_back({spec.name, attribute_text(spec.name, found)});
+  return out;
+}
+
+std::vector<Document> documents_of(nb::list values, const Schema& schema, bool with_attributes) {
+  std::vector<Document> out;
+  for (const nb::handle value : values) out.push_back(document_of(value, schema, with_attributes));
+  return out;
+}
+
+std::vector<AttributeChange> changes_of(nb::list values) {
+  std::vector<AttributeChange> out;
+  for (const nb::handle value : values) {
+    AttributeChange& change = out.emplace_back();
+    const nb::object id = at(value, "id");
+    if (!id)
+      throw Error(ErrorCode::kBadInput, "a change of attributes has no id",
+                  "give the id of the document as 'id'");
+    change.id = id_of(id);
+    for (const nb::handle item : value.attr("items")()) {
+      const auto name = bytes_of(nb::str(item[0]), "the name of an attribute");
+      if (name == "id") continue;
+      if (item[1].is_none())
+        change.removed.push_back(name);
+      else
+        change.set.push_back({name, attribute_text(name, item[1])});
+    }
+  }
+  return out;
+}
+
+nb::dict attributes_of(const std::vector<Attribute>& attributes) {
+  nb::dict out;
+  for (const Attribute& attribute : attributes) {
+    const nb::object name = python_text(attribute.name);
+    if (attribute.kind == AttributeKind::kNumber)
+      out[name] = nb::float_(nb::str(attribute.value.c_str()));
+    else if (attribute.kind == AttributeKind::kBoolean)
+      out[name] = nb::bool_(attribute.value == "true");
+    else
+      out[name] = python_text(attribute.value);
+  }
+  return out;
+}
+
+}  // namespace benzer::python

@@ -1,0 +1,37 @@
+// Makes documents of an index from objects of Python.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "benzer/corpus.h"
+#include "benzer/schema.h"
+
+namespace benzer::python {
+
+// Ids and other bytes as a str; what is no UTF-8 becomes surrogates, as in names of files.
+nanobind::object python_text(std::string_view bytes);
+// The bytes of a text; a lone surrogate becomes a byte that the engine replaces by U+FFFD.
+std::string text_of(nanobind::handle text);
+// The bytes of a str. Throws Error(kBadInput) that names `what` for a lone surrogate that does not
+// come from python_text().
+std::string bytes_of(nanobind::handle text, std::string_view what);
+
+// Makes a document of a str, which is the only field of the schema, or of a mapping from names to
+// values: a str, or bytes; a list or set of str; a mapping from str to numbers for values with
+// weights; for an image its bytes, its path or a "data:" URL. "id" is a str or an int. Names that
+// the schema does not have are ignored. with_attributes: attributes are read, too. Throws
+// Error(kBadInput) for values of other types, and for a document that has none of the fields.
+Document document_of(nanobind::handle value, const Schema& schema, bool with_attributes);
+std::vector<Document> documents_of(nanobind::list values, const Schema& schema,
+                                   bool with_attributes);
+
+// Changes of attributes: mappings with "id" and attributes, None to remove one.
+std::vector<AttributeChange> changes_of(nanobind::list values);
+// Attributes as a dict: str, float and bool, times as str.
+nanobind::dict attributes_of(const std::vector<Attribute>& attributes);
+
+}  // namespace benzer::python

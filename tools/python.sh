@@ -1,0 +1,101 @@
+# Builds and tests the Python package; ./dev sources this file.
+
+# python_venv NAME REQUIREMENTS...: makes build/NAME with what these files list, unless it has it already.
+# Returns 1 if it cannot be installed.
+python_venv() {
+  local name=$1 venv=build/$1 wanted
+  shift
+  wanted=$(cat "$@")
+  if [[ -e $venv/wanted && $(< "$venv/wanted") == "$wanted" ]]; then return; fi
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+  local list=()
+  for file in "$@"; do list+=(-r "$file"); done
+  "$venv/bin/pip" install -q --disable-pip-version-check --timeout 60 --retries 2 "${list[@]}" || return 1
+  printf '%s\n' "$wanted" > "$venv/wanted"
+}
+
+# Builds the extension in build/release and puts the package together in build/release/python.
+build_python() {
+  python_venv python-venv python/requirements-wheel.txt python/requirements-test.txt || return 1
+  compile release -DBENZER_PYTHON=ON "-DPython_EXECUTABLE=$root/build/python-venv/bin/python" -- benzer_python benzer_cli
+}
+
+# Runs the tests of the package.
+python_tests() {
+  if ! build_python; then
+    [[ -e build/python-venv/wanted ]] && return 1
+    echo "SKIPPED: what python/requirements-test.txt lists could not be installed (no network?)"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  local venv=$root/build/python-venv/bin bad=0
+  "$venv/ruff" check -q --config ruff.toml python || bad=1
+  "$venv/mypy" --strict --python-version 3.12 python/benzer || bad=1
+  PYTHONPATH=$root/build/release/python BENZER=$program "$venv/python" -m pytest -q -p no:cacheprovider python/tests || bad=1
+  # datasketch's own tests, of its released source, against benzer.datasketch.
+  PYTHONPATH=$root/build/release/python "$venv/python" python/tests/datasketch_suite.py || bad=1
+  return $bad
+}
+
+# The versions of Python on this machine that the package supports, the oldest first.
+python_versions() {
+  local found
+  for found in python3.{10..15} "$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do
+    if found=$(command -v "$found"); then
+      "$found" -c 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)' 2> /dev/null || true
+    fi
+  done | sort -t. -k2,2n -u -k1,1
+}
+
+# wheel [VERSION...]: makes a wheel for each version of Python that has one of its own, and tests it. One for
+# the stable interface serves 3.12 and all later ones.
+make_wheels() {
+  local venv=$root/build/wheel-venv version path wanted=("$@") made=() last=""
+  rm -rf build/wheel/raw build/wheel/dist
+  mkdir -p build/wheel/raw build/wheel/dist build/log
+  while read -r version path; do
+    if [[ ${#wanted[@]} -gt 0 && " ${wanted[*]} " != *" $version "* ]]; then continue; fi
+    # The stable interface is made once, by the first version that has it.
+    if [[ $last == stable ]]; then continue; fi
+    if [[ ${version#3.} -ge 12 ]]; then last=stable; fi
+    venv=$root/build/wheel-venv-$version
+    if [[ ! -e $venv/done ]]; then
+      rm -rf "$venv"
+      "$path" -m venv "$venv"
+      "$venv/bin/pip" install -q --disable-pip-version-check -r python/requirements-wheel.txt || die "no packages for the wheel of Python $version"
+      touch "$venv/done"
+    fi
+    PATH=$venv/bin:$PATH "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel/raw .
+    made+=("$version")
+  done < <(python_versions)
+  [[ ${#made[@]} -gt 0 ]] || die "this machine has no Python from 3.10 on with its headers"
+  local wheel
+  for wheel in build/wheel/raw/*.whl; do
+    PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair -w build/wheel/dist "$wheel" > build/log/auditwheel.log 2>&1 ||
+      { cat build/log/auditwheel.log >&2; die "auditwheel could not repair $wheel"; }
+  done
+  ls -l build/wheel/dist
+}
+
+# Installs each wheel in a fresh environment without network, and runs what a first user runs.
+test_wheels() {
+  local version path venv ok=0 bad=0
+  while read -r version path; do
+    venv=build/wheel-test-$version
+    rm -rf "$venv"
+    "$path" -m venv "$venv"
+    if ! "$venv/bin/pip" install -q --disable-pip-version-check --no-index --find-links build/wheel/dist benzer 2> /dev/null; then
+      echo "SKIPPED: no wheel was made for Python $version"
+      continue
+    fi
+    # No compiler and none of the libraries of this machine but the C library.
+    if (cd /tmp && env -i HOME=/tmp PATH="$root/$venv/bin:/bin" "$root/$venv/bin/python" "$root/python/tests/first_use.py"); then
+      ok=$((ok + 1))
+    else
+      bad=$((bad + 1))
+    fi
+  done < <(python_versions)
+  echo "$ok passed, $bad failed"
+  [[ $bad -eq 0 && $ok -gt 0 ]]
+}
