@@ -1,0 +1,9 @@
+# labels: python
+"""Prints the line that ./dev test counts."""
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Close with "N passed, N failed, N skipped"."""
+    counts = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped")}
+    failed = counts["failed"] + counts["error"]
+    terminalreporter.write_line(f"{counts['passed']} passed, {failed} failed, {counts['skipped']} skipped")

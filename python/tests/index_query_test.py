@@ -1,0 +1,355 @@
+# labels: python
+"""Tests what indexes answer and change, with bad input, threads, forks and the program on the same folder."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import threading
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import index_data
+import pytest
+from index_data import FIELDS, NEAR, OTHER, TEXT, ids, png, run_python
+
+import benzer
+from benzer import Index
+
+pyarrow = pytest.importorskip("pyarrow", reason="tables need pyarrow")
+
+index, folder = index_data.index, index_data.folder  # fixtures
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("BENZER") or ROOT / "build" / "release" / "benzer")
+
+
+# Queries.
+
+
+def test_similar(index: Index) -> None:
+    first, second = index.similar(TEXT)
+    attributes = {"lang": "en", "price": 3.0, "seen": "2026-01-01T00:00:00Z", "live": True}
+    assert first == benzer.Match("a", 1.0, True, {"body": 1.0}, attributes)
+    assert (second.id, second.score) == ("b", 10 / 12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, ["a", "b"]),
+        ({"threshold": 0.9}, ["a"]),
+        ({"threshold": "0.83"}, ["a", "b"]),
+        ({"limit": 1}, ["a"]),
+        ({"where": "lang = de"}, ["b"]),
+        ({"where": ["price<10", "live=true"]}, ["a"]),
+        ({"where": ("price>3",)}, ["b"]),
+        ({"where": []}, ["a", "b"]),
+        ({"where": "seen>=2026-01-01"}, ["a"]),
+        ({"where": "lang in en,de"}, ["a", "b"]),
+        ({"score": "any"}, ["a", "b"]),
+        ({"threshold": 0.01, "allow_low_recall": True}, ["a", "b"]),
+    ],
+)
+def test_questions(index: Index, arguments: dict[str, Any], found: list[str]) -> None:
+    assert ids(index.similar(TEXT, **arguments)) == found
+    assert ids(index.similar({"id": "new", "body": TEXT}, **arguments)) == found
+    assert [ids(one) for one in index.similar([TEXT, OTHER], **{**arguments, "where": None})][1] == ["c"]
+    assert ids(index.similar_to("c", **{**arguments, "threshold": 0.5})) == []
+    index.add({"id": "new", "body": TEXT})
+    assert ids(index.similar_to("new", **arguments)) == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"threshold": 0.2}, "below 0.5"),
+        ({"threshold": float("nan")}, "threshold"),
+        ({"limit": 0}, "limit '0' is not allowed"),
+        ({"limit": 1.5}, "limit"),
+        ({"where": "cost<10"}, 'no attribute "cost"'),
+        ({"where": ""}, "condition"),
+        ({"where": 5}, "condition"),
+        ({"where": [1]}, "condition"),
+        ({"where": {"lang": "en"}}, "condition"),
+        ({"score": "least"}, "give mean, all or any"),
+    ],
+)
+def test_bad_questions(index: Index, arguments: dict[str, Any], said: str) -> None:
+    for call in (lambda: index.similar(TEXT, **arguments), lambda: index.similar_to("a", **arguments)):
+        with pytest.raises(benzer.InvalidArgumentError, match=said):
+            call()
+
+
+def test_explain(index: Index) -> None:
+    match = index.similar(NEAR, where="lang=en", explain=True)[0]
+    assert match.passages == {"body": ["a storm hit the coast on monday night and took the roofs"]}
+    assert match.bands["body"]
+    assert match.found_probability is not None
+    assert 0.9 < match.found_probability <= 1
+
+
+def test_several_fields() -> None:
+    with Index(fields={"title": "text:word2;w=3", "body": "text:word3"}, min_threshold=0.5) as index:
+        index.add([{"id": 1, "title": "storm on the coast", "body": TEXT}, {"id": 2, "body": TEXT}])
+        query = {"title": "storm on the coast", "body": OTHER}
+        assert index.similar(query)[0].fields == {"title": 1.0, "body": 0.0}
+        assert [round(index.similar(query, score=rule)[0].score, 3) for rule in ("mean", "any")] == [0.75, 1.0]
+        assert index.similar(query, score="all") == []
+        with pytest.raises(benzer.BadInputError, match="needs names for its fields"):
+            index.similar(TEXT)
+
+
+def test_values_and_weights() -> None:
+    with Index(fields={"tags": "values"}) as index:
+        index.add([{"id": 1, "tags": ["a", "b"]}, {"id": 2, "tags": {"b", "a"}}, {"id": 3, "tags": (x for x in "xy")}])
+        assert ids(index.similar({"tags": ("b", "a")})) == ["1", "2"]
+        for bad in ("ab", b"ab", [1], {"a": 1.0}):
+            with pytest.warns(UserWarning, match="refused"):
+                assert index.add({"id": 4, "tags": bad}).refused
+        # The values of a document are read once, also if another one of its batch is refused.
+        with pytest.warns(UserWarning, match="refused"):
+            index.add([{"id": 5, "tags": iter("pq")}, {"id": 6, "tags": 3}, {"id": 7, "tags": iter("pq")}])
+        assert ids(index.similar({"tags": ["p", "q"]})) == ["5", "7"]
+    with Index(fields={"tags": "values+weights"}, min_threshold=0.5) as index:
+        index.add([{"id": 1, "tags": {"a": 2.0, "b": 1}}])
+        assert index.similar({"tags": {"a": 1.0, "b": 1.0}})[0].score == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("weight", ["x", None, 10**400], ids=["text", "none", "large"])
+def test_weights_that_are_no_numbers(weight: Any) -> None:
+    with Index(fields={"tags": "values+weights"}) as index, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert "'tags'" in index.add({"id": 1, "tags": {"a": weight}}).refused[0].problem
+
+
+def test_images(tmp_path: Path) -> None:
+    one, other = png(lambda x, y: (x * 5, y * 7, x * y)), png(lambda x, y: (x * x * 5, y * 50, x ^ y))
+    path = tmp_path / "one.png"
+    path.write_bytes(one)
+    with Index(fields={"image": "image:dhash"}) as index:
+        index.add([{"id": n, "image": image} for n, image in enumerate((one, path, str(path), other))])
+        assert ids(index.similar({"image": path})) == ids(index.similar({"image": one})) == ["0", "1", "2"]
+        for bad in (b"none", tmp_path / "none.png", "none.png", 3):
+            with pytest.warns(UserWarning, match="refused"):
+                assert index.add([{"id": 9, "image": bad}, {"id": 8, "image": one}]).refused[0].place == 0
+            with pytest.raises(benzer.BadInputError):
+                index.similar({"image": bad})
+
+
+def test_check_and_add(index: Index) -> None:
+    answer = index.check_and_add({"id": "d", "body": TEXT}, limit=1)
+    assert not answer.added
+    assert ids(answer.matches) == ["a"]
+    assert index.check_and_add({"id": "d", "body": TEXT}, where="lang=fr").added
+    rows = [{"id": str(n), "body": "the same words stand there three times", "lang": "fr"} for n in range(3)]
+    answers = index.check_and_add(iter(rows))
+    assert [one.added for one in answers] == [True, False, False]
+    assert [ids(one.matches) for one in answers] == [[], ["0"], ["0"]]
+    index.remove("0")
+    assert [one.added for one in index.check_and_add(pyarrow.Table.from_pylist(rows))] == [True, False, False]
+    assert index.get(0).attributes == {"lang": "fr"}  # type: ignore[union-attr]
+    with pytest.raises(benzer.InvalidArgumentError, match="no id"):
+        index.check_and_add({"body": "nothing of the kind is in there yet"})
+
+
+def test_racing_threads_add_each_document_once() -> None:
+    barrier, added = threading.Barrier(6), []
+    with Index(fields="text:word3") as index:
+
+        def work(worker: int) -> None:
+            barrier.wait()
+            for n in range(40):
+                document = {"id": f"{worker}-{n}", "text": " ".join(f"{n}-{k}" for k in range(20))}
+                added.append((n, index.check_and_add(document).added))
+
+        threads = [threading.Thread(target=work, args=(worker,)) for worker in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(n for n, was_added in added if was_added) == list(range(40))
+        assert len(index) == 40
+
+
+# Documents by their ids.
+
+
+def test_ids(index: Index) -> None:
+    numpy = pytest.importorskip("numpy")
+    index.add([{"id": n, "body": TEXT} for n in (-5, 0, 10**30)] + [{"id": "a\0b", "body": TEXT}])
+    assert list(index) == list(index.ids()) == ["-5", "0", "1" + "0" * 30, "a", "a\0b", "b", "c"]
+    assert all(id in index for id in ("a", 0, -5, "0", numpy.int64(0), 10**30, "a\0b"))
+    assert not any(id in index for id in ("A", 1, True, None, 0.0, b"a", "", ["a"]))
+    assert index.get("none") is None
+    for bad in (True, None, 1.5, b"a"):
+        for call in (index.get, index.similar_to, index.remove):
+            with pytest.raises(benzer.InvalidArgumentError, match="of the type"):
+                call(bad)  # type: ignore[arg-type]
+    with pytest.raises(KeyError, match='no document "none"'):
+        index.similar_to("none")
+    for wrong in ({"a": 1}, bytearray(b"a"), ["b", None]):
+        with pytest.raises(benzer.InvalidArgumentError, match="type"):
+            index.remove(wrong)  # type: ignore[arg-type]
+    assert len(index) == 7
+    assert index.remove(["a", "none", 0, "a"]) == 2
+    assert index.remove(numpy.int64(-5)) == 1
+    assert index.remove(id for id in list(index)) == 4
+    assert list(index) == []
+
+
+def test_ids_that_are_not_utf8(index: Index) -> None:
+    index.add({"id": "x\udcff", "body": OTHER})
+    assert list(index) == ["a", "b", "c", "x\udcff"]
+    assert "x\udcff" in index
+    assert index.get("x\udcff").id == "x\udcff"  # type: ignore[union-attr]
+    assert ids(index.similar_to("x\udcff")) == ["c"]
+    assert index.remove("x\udcff") == 1
+
+
+def test_update(index: Index) -> None:
+    day = datetime.datetime(2026, 5, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
+    assert index.update({"id": "a", "price": 9.25, "lang": None, "seen": day, "live": False}) == 1
+    attributes = {"price": 9.25, "seen": "2026-05-01T00:00:00Z", "live": False}
+    assert index.get("a") == benzer.IndexedDocument("a", {"body": 11}, attributes)
+    assert index.update(iter([{"id": "none", "price": 1}, {"id": "b", "lang": "fr"}])) == 1
+    for bad, said in (
+        ({"id": "a", "cost": 1}, '"cost"'),
+        ({"id": "a", "price": "cheap"}, '"cheap"'),
+        ({"id": "a", "price": [1]}, "type list"),
+        ({"price": 1}, "no id"),
+        (3, "type int"),
+    ):
+        index.update({"id": "c", "price": 0})
+        with pytest.raises(benzer.BadInputError, match=said):
+            index.update([bad, {"id": "c", "price": 1}])  # type: ignore[list-item]
+        assert index.get("c").attributes == {"price": 1.0}  # type: ignore[union-attr]
+
+
+def test_expired() -> None:
+    with Index(fields="text:word3", ttl="1s") as index:
+        index.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT, "expires_at": "2099-01-01"}])
+        time.sleep(1.2)
+        assert ids(index.similar(TEXT)) == ["b"]
+        assert "a" not in index
+        assert index.remove_expired() == 1
+        assert index.remove_expired() == 0
+
+
+def test_whole_index(index: Index) -> None:
+    assert index.pairs().to_pylist() == [{"a_id": "a", "b_id": "b", "score": 10 / 12}]
+    assert index.pairs(threshold=0.9).to_pylist() == []
+    for rule in ("leader", "components"):
+        rows = index.clusters(cluster=rule).to_pylist()
+        assert [(one["cluster"], one["id"], one["is_kept"]) for one in rows] == [(1, "a", True), (1, "b", False)]
+    with pytest.raises(benzer.InvalidArgumentError, match="leader or components"):
+        index.clusters(cluster="chains")
+
+
+def test_upkeep(folder: Path, tmp_path: Path) -> None:
+    with Index.open(folder) as index:
+        index.remove("b")
+        index.compact()
+        index.verify()
+        assert (index.stats()["documents"], index.stats()["schema"]) == (2, index.schema)
+        index.snapshot(tmp_path / "linked")
+        index.snapshot(tmp_path / "copied", copy=True)
+        with pytest.raises(benzer.InvalidArgumentError, match="empty folder"):
+            index.snapshot(tmp_path / "copied")
+    for name in ("linked", "copied"):
+        with Index.open(tmp_path / name) as snapshot:
+            assert list(snapshot) == ["a", "c"]
+    segment = max((path for path in (tmp_path / "copied").rglob("*") if path.is_file()), key=lambda p: p.stat().st_size)
+    data = bytearray(segment.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    segment.write_bytes(data)
+    with pytest.raises(benzer.CorruptError), Index.open(tmp_path / "copied") as damaged:
+        damaged.verify()
+
+
+# Processes, copies, and the program.
+
+
+@pytest.mark.parametrize("ending", ["return", "delete", "with"])
+def test_fork(folder: Path, ending: str) -> None:
+    index = Index.open(folder)
+    child = os.fork()
+    if child == 0:  # pragma: no cover
+        signal.alarm(20)
+        try:
+            with pytest.raises(benzer.InvalidArgumentError, match="before this process was forked"):
+                index.add({"id": "x", "body": TEXT})
+            assert "opened before a fork" in repr(index)
+            with Index.open(folder, read_only=True) as reader:
+                assert len(reader) == 3
+            if ending == "with":
+                index.__exit__(None, None, None)
+            elif ending == "delete":
+                del index
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert index.add({"id": "d", "body": TEXT}).inserted == 1
+    index.close()
+
+
+def test_exit_of_a_forked_process_ends(folder: Path) -> None:
+    code = (
+        "import benzer, os, sys\n"
+        "index = benzer.Index.open(sys.argv[1])\n"
+        "if os.fork() == 0: sys.exit(3)\n"
+        "print(os.waitstatus_to_exitcode(os.wait()[1]), index.add({'id': 'd', 'body': 'x'}).inserted)\n"
+    )
+    assert run_python(code, folder).split() == ["3", "1"]
+
+
+def test_values_can_be_copied(index: Index) -> None:
+    answers = [index.similar(TEXT, explain=True)[0], index.get("a"), index.check_and_add({"id": "d", "body": TEXT})]
+    answers += [benzer.AddResult(1, 2, [benzer.RefusedDocument(3, "x", "why")]), index.pairs(), index.clusters()]
+    for answer in answers:
+        for made in (pickle.loads(pickle.dumps(answer)), copy.copy(answer), copy.deepcopy(answer)):
+            assert made == answer
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(index)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(ids, [index.similar(TEXT)]) == [["a", "b"]]
+
+
+def test_program_answers_alike(tmp_path: Path) -> None:
+    if not PROGRAM.exists():
+        pytest.skip(f"the program is not at {PROGRAM}; BENZER names it")
+
+    def run(*arguments: object) -> list[Any]:
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    rows = [{"id": f"{n}", "body": f"{TEXT} number {n // 3} of these", "lang": "en"} for n in range(60)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    schema = ["--field", "body=text:word3", "--attribute", "lang=string", "--min-threshold", "0.5"]
+    run("index", tmp_path / "by_program", tmp_path / "rows.jsonl", "--create", "--json", *schema)
+    kinds = {"lang": "string"}
+    with Index.open(tmp_path / "by_python", create=True, fields=FIELDS, attributes=kinds, min_threshold=0.5) as made:
+        made.add(rows)
+    for folder in (tmp_path / "by_program", tmp_path / "by_python"):
+        told = run("similar", folder, "--like", tmp_path / "rows.jsonl", "--limit", 5)
+        with Index.open(folder) as index:
+            found = [
+                (row["id"], match) for row, matches in zip(rows, index.similar(rows, limit=5)) for match in matches
+            ]
+            stats = index.stats()
+        assert [(one["query"], one["id"], one["score"], one["exact"]) for one in told] == [
+            (query, match.id, match.score, match.exact) for query, match in found
+        ]
+        theirs = run("stats", folder, "--json")[0]
+        assert {name: stats[name] for name in ("documents", "schema")} == {
+            n: theirs[n] for n in ("documents", "schema")
+        }

@@ -1,0 +1,52 @@
+# labels: python
+"""What other libraries get: a namespace of polars and estimators of scikit-learn."""
+
+import numpy
+import polars
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+import benzer
+import benzer.polars
+from benzer.sklearn import MinHashTransformer, NearDuplicateClusterer
+
+TEXTS = ["a storm hit the coast on monday", "fair weather all over the country", "a storm hit the coast on monday"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("estimator", [MinHashTransformer(), NearDuplicateClusterer()], ids=lambda e: type(e).__name__)
+def test_scikit_learn_accepts_it(estimator):
+    check_estimator(estimator)
+    assert clone(estimator).get_params() == estimator.get_params()
+
+
+def test_signatures_are_those_of_sketch():
+    array = make_pipeline(MinHashTransformer(sketch="fss:32")).fit_transform(TEXTS)
+    assert array.dtype == numpy.uint64
+    assert array.tolist() == benzer.sketch(TEXTS, sketch="fss:32")["signature"]
+    assert MinHashTransformer().fit_transform([]).shape[0] == 0
+
+
+@pytest.mark.parametrize("cluster", ["leader", "components"])
+def test_clusters(cluster):
+    found = NearDuplicateClusterer(cluster=cluster).fit(TEXTS)
+    assert found.labels_.tolist() == [0, 1, 0]
+    assert found.kept_.tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("bad", ["a text", 7])
+def test_other_inputs_are_refused(bad):
+    with pytest.raises(ValueError, match="iterable of texts"):
+        NearDuplicateClusterer().fit(bad)
+
+
+def test_polars_namespace():
+    frame = polars.DataFrame({"text": TEXTS, "n": [1, 2, 3]})
+    assert frame.benzer.deduplicate()["n"].to_list() == [1, 2]
+    assert frame.lazy().benzer.deduplicate(keep="last").collect()["n"].to_list() == [2, 3]
+    assert frame.benzer.annotate()["benzer_cluster"].to_list() == [1, None, 1]
+    assert frame.benzer.pairs().rows() == [(0, 0, 2, 2, 1.0)]
+    lazy = frame.lazy().select(polars.col("text").benzer.signature(sketch="fss:8"))
+    assert lazy.collect()["text"].to_list() == benzer.sketch(TEXTS, sketch="fss:8")["signature"]
