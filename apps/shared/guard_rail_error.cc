@@ -54,7 +54,8 @@ Error error_about(const std::vector<std::string>& sentences, std::size_t all,
 std::vector<std::string> breach_sentences(const Corpus& corpus,
                                           const std::vector<GuardRailBreach>& breaches) {
   return sentences_about(breaches, [&](const GuardRailBreach& breach) {
-    return "the source " + printable(corpus.sources()[breach.place]);
+    const std::string& name = corpus.sources()[breach.place];
+    return name.empty() ? "the table" : "the source " + printable(name);  // tables have no names
   });
 }
 

@@ -11,6 +11,7 @@ which documents are similar to a new one.
 from __future__ import annotations
 
 from benzer import _engine
+from benzer._answers import AddResult, CheckResult, IndexedDocument, Match, RefusedDocument
 from benzer._errors import (
     BadInputError,
     BusyError,
@@ -25,7 +26,7 @@ from benzer._errors import (
     StorageFailedError,
     UnavailableError,
 )
-from benzer._index import AddResult, CheckResult, Index, IndexedDocument, Match, RefusedDocument
+from benzer._index import Index
 from benzer._runs import Pairs, Report, Result, deduplicate, pairs, sketch
 from benzer._table import Table
 from benzer._texts import compare, explain, plan

@@ -7,113 +7,41 @@ import operator
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, SupportsIndex, overload
 
 from benzer import _engine
+from benzer._answers import (
+    AddResult,
+    CheckResult,
+    IndexedDocument,
+    Match,
+    RefusedDocument,
+    add_result,
+    matches_of,
+)
+from benzer._documents import (
+    Document,
+    each_piece,
+    held,
+    is_one,
+    is_table,
+    location_of,
+    many,
+    pieces,
+    renamed,
+    rows_of,
+    short,
+    shown_id,
+    table_source,
+    thread_count,
+)
 from benzer._errors import BadInputError, InvalidArgumentError
 from benzer._progress import progress_callback
 from benzer._runs import Progress, settings_of
 from benzer._table import Table
-from benzer._tables import Fields, Source, source_of
-
-Document = str | Mapping[str, Any]
-"""A document of an index: a mapping from the names of its fields to their values, with an "id"; or a
-text alone, for an index of one field."""
-
-T = TypeVar("T")
 
 Where = str | Sequence[str] | None
-
-
-@dataclass(frozen=True)
-class RefusedDocument:
-    """A document that was not put into an index, and why."""
-
-    place: int
-    """Its place among the documents that were given, from 0."""
-    id: str
-    problem: str
-
-
-@dataclass(frozen=True)
-class AddResult:
-    """What ``Index.add()`` has done."""
-
-    inserted: int
-    """Documents with a new id."""
-    replaced: int
-    """Documents whose id was there already."""
-    refused: list[RefusedDocument] = field(default_factory=list)
-    """Documents that were not put in."""
-
-
-@dataclass(frozen=True)
-class Match:
-    """A document of an index that is similar to a query."""
-
-    id: str
-    score: float
-    """The exact score, from 0 to 1; an estimate if ``exact`` is false."""
-    exact: bool
-    fields: dict[str, float]
-    """The similarity of each field."""
-    attributes: dict[str, Any]
-    passages: dict[str, list[str]] = field(default_factory=dict)
-    """With ``explain=True``: for each field passages of the query that the document has, too."""
-    bands: dict[str, list[int]] = field(default_factory=dict)
-    """With ``explain=True``: for each field the bands whose keys agree."""
-    found_probability: float | None = None
-    """With ``explain=True``: the probability that a pair as similar as this one is found."""
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    """The answer of ``Index.check_and_add()``."""
-
-    added: bool
-    matches: list[Match]
-    """The similar documents because of which it was not added, best first."""
-
-
-@dataclass(frozen=True)
-class IndexedDocument:
-    """What an index holds of a document; it keeps no texts."""
-
-    id: str
-    features: dict[str, int]
-    """For each field the number of its different features."""
-    attributes: dict[str, Any]
-
-
-def _match(found: _engine.Match) -> Match:
-    fields = found.fields
-    passages: dict[str, list[str]] = {}
-    bands: dict[str, list[int]] = {}
-    if found.found_probability is not None:
-        for one in fields:
-            passages[one.field] = one.passages or []
-            bands[one.field] = one.bands or []
-    return Match(
-        found.id,
-        found.score,
-        found.exact,
-        {one.field: one.score for one in fields},
-        found.attributes,
-        passages,
-        bands,
-        found.found_probability,
-    )
-
-
-def _matches(found: list[_engine.Match]) -> list[Match]:
-    return [_match(one) for one in found]
-
-
-def _is_one(documents: Any) -> bool:
-    """Whether the value is one document: a text or a mapping. Anything else is many."""
-    return isinstance(documents, (str, Mapping))
 
 
 def _question(**arguments: Any) -> dict[str, Any]:
@@ -228,13 +156,13 @@ class Index:
         settings |= settings_of(durability=durability, docs=docs, ca_file=ca_file, timeout=timeout)
         index = cls.__new__(cls)
         index._process = os.getpid()
-        index._engine = _engine.Index.open(_location(location), settings, create, read_only)
+        index._engine = _engine.Index.open(location_of(location), settings, create, read_only)
         return index
 
     @staticmethod
     def is_at(location: str | os.PathLike[str]) -> bool:
         """Return whether an index is in this folder, or whether this is the address of one."""
-        return bool(_engine.is_index(_location(location)))
+        return bool(_engine.is_index(location_of(location)))
 
     def __enter__(self) -> Index:
         self._check_open()
@@ -300,22 +228,22 @@ class Index:
         self._check_open()
         if id is not None and not isinstance(id, str):
             raise InvalidArgumentError(f"id is of the type {type(id).__name__}, and it must be the name of a column")
-        if _is_one(documents):
+        if is_one(documents):
             documents = [documents]
         with progress_callback(progress) as callback:
-            if _is_table(documents):
-                done = self._engine.add_table([_source(documents)], id or "id", _thread_count(threads), callback)
-                result = _add_result(done, 0)
+            if is_table(documents):
+                done = self._engine.add_table([table_source(documents)], id or "id", thread_count(threads), callback)
+                result = add_result(done, 0)
             else:
                 if id is not None and id != "id":
-                    documents = _renamed(documents, id)
-                result = self._add_pieces(documents, _thread_count(threads), callback)
+                    documents = renamed(documents, id)
+                result = self._add_pieces(documents, thread_count(threads), callback)
         if result.refused:
             first = result.refused[0]
             count = len(result.refused)
             told = f"{count:,} documents were refused" if count > 1 else "a document was refused"
             shown = first.id if len(first.id) <= 100 else first.id[:100] + "..."
-            told += f"; the first one, number {first.place} with the id {shown!r}: {_short(first.problem)}"
+            told += f"; the first one, number {first.place} with the id {shown!r}: {short(first.problem)}"
             if strict:
                 raise BadInputError(told)
             warnings.warn(told, stacklevel=2)
@@ -327,12 +255,12 @@ class Index:
         inserted = replaced = 0
         refused: list[RefusedDocument] = []
         if "=values" in self.schema:
-            documents = map(_held, _many(documents))
-        for begin, piece, done in _each_piece(documents, lambda piece: self._engine.add(piece, threads)):
+            documents = map(held, many(documents))
+        for begin, piece, done in each_piece(documents, lambda piece: self._engine.add(piece, threads)):
             if isinstance(done, BadInputError):
-                refused.append(RefusedDocument(begin, _shown_id(piece[0]), str(done)))
+                refused.append(RefusedDocument(begin, shown_id(piece[0]), str(done)))
                 continue
-            result = _add_result(done, begin)
+            result = add_result(done, begin)
             inserted += result.inserted
             replaced += result.replaced
             refused += result.refused
@@ -403,16 +331,16 @@ class Index:
             explain=explain,
             allow_low_recall=allow_low_recall,
         )
-        if _is_one(documents):
-            return _matches(self._engine.similar(documents, settings))
+        if is_one(documents):
+            return matches_of(self._engine.similar(documents, settings))
         self._check_open()
-        count = _thread_count(threads)
-        if _is_table(documents):
-            found = self._engine.similar_table([_source(documents)], "id", settings, count)
-            return [_matches(one) for one in found]
+        count = thread_count(threads)
+        if is_table(documents):
+            found = self._engine.similar_table([table_source(documents)], "id", settings, count)
+            return [matches_of(one) for one in found]
         out: list[list[Match]] = []
-        for piece in _pieces(documents):
-            out += [_matches(one) for one in self._engine.similar_many(piece, settings, count)]
+        for piece in pieces(documents):
+            out += [matches_of(one) for one in self._engine.similar_many(piece, settings, count)]
         return out
 
     def similar_to(
@@ -433,7 +361,7 @@ class Index:
             score=score,
             allow_low_recall=allow_low_recall,
         )
-        return _matches(self._engine.similar_to(_id_text(id), settings))
+        return matches_of(self._engine.similar_to(_id_text(id), settings))
 
     @overload
     def check_and_add(
@@ -470,14 +398,14 @@ class Index:
         are those of ``similar()``.
         """
         settings = _question(threshold=threshold, limit=limit, where=where, score=score)
-        if _is_one(documents):
+        if is_one(documents):
             return self._check(documents, settings)
         self._check_open()
-        return [self._check(one, settings) for one in _rows(documents)]
+        return [self._check(one, settings) for one in rows_of(documents)]
 
     def _check(self, document: Any, settings: dict[str, Any]) -> CheckResult:
         added, matches = self._engine.check_and_add(document, settings)
-        return CheckResult(added, _matches(matches))
+        return CheckResult(added, matches_of(matches))
 
     def remove(self, ids: str | int | Iterable[str | int]) -> int:
         """Remove documents by their ids. Returns how many of them were there."""
@@ -498,12 +426,12 @@ class Index:
         changed = 0
         problem: str | None = None
         changes: Any = [documents] if isinstance(documents, Mapping) else documents
-        for _, piece, done in _each_piece(changes, self._update_piece):
+        for _, piece, done in each_piece(changes, self._update_piece):
             results = [("refused", str(done))] if isinstance(done, BadInputError) else done
             for change, (outcome, why) in zip(piece, results):
                 changed += outcome == "changed"
                 if outcome == "refused" and problem is None:
-                    problem = f"the document {_shown_id(change)!r} was not changed: {why}"
+                    problem = f"the document {shown_id(change)!r} was not changed: {why}"
         if problem is not None:
             raise BadInputError(problem)
         return changed
@@ -589,7 +517,7 @@ class Index:
 
     def snapshot(self, folder: str | os.PathLike[str], *, copy: bool = False) -> None:
         """Write a snapshot: an index of its own in a new folder. copy: copy files, not link them."""
-        self._engine.snapshot(_location(folder), copy)
+        self._engine.snapshot(location_of(folder), copy)
 
     def __repr__(self) -> str:
         if self.closed:
@@ -626,129 +554,4 @@ def _schema_settings(
         sketch=sketch,
         ttl=ttl,
         frequencies=frequencies,
-    )
-
-
-def _is_table(documents: Any) -> bool:
-    return hasattr(documents, "__arrow_c_stream__") or type(documents).__module__.partition(".")[0] in (
-        "pyarrow",
-        "polars",
-        "pandas",
-        "duckdb",
-        "datasets",
-    )
-
-
-def _source(documents: Any) -> Source:
-    return source_of(documents, Fields(None, None, None))
-
-
-def _rows(documents: Any) -> Iterable[Any]:
-    """Return the documents one by one; of a table its rows as mappings."""
-    if not _is_table(documents):
-        return _many(documents)
-    table = source_of(documents, Fields(None, None, None)).open()
-    if hasattr(table, "iter_rows"):
-        rows: Iterable[Any] = table.iter_rows(named=True)
-        return rows
-    import pyarrow
-
-    reader = pyarrow.RecordBatchReader.from_stream(table)
-    return (row for batch in reader for row in batch.to_pylist())
-
-
-def _many(documents: Any) -> Iterable[Any]:
-    if isinstance(documents, (bytes, bytearray)) or not isinstance(documents, Iterable):
-        raise InvalidArgumentError(
-            f"documents are of the type {type(documents).__name__}; give a mapping, an iterable of mappings or a table"
-        )
-    return documents
-
-
-def _renamed(documents: Any, id: str) -> Iterator[Any]:
-    """Give each document the id that it has under another name."""
-    for one in _many(documents):
-        yield {**one, "id": one.get(id)} if isinstance(one, Mapping) else one
-
-
-def _held(document: Any) -> Any:
-    """Read the values that can be read once: a piece is given to the engine again if it was refused."""
-    if isinstance(document, Mapping) and any(isinstance(value, Iterator) for value in document.values()):
-        return {name: list(value) if isinstance(value, Iterator) else value for name, value in document.items()}
-    return document
-
-
-def _pieces(documents: Iterable[Any], size: int = 4096) -> Iterator[list[Any]]:
-    piece: list[Any] = []
-    for one in _many(documents):
-        piece.append(one)
-        if len(piece) == size:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
-
-
-def _each_piece(
-    documents: Iterable[Any], call: Callable[[list[Any]], T]
-) -> Iterator[tuple[int, list[Any], T | BadInputError]]:
-    """Call the engine with pieces of the documents. Yields the place of each piece, the piece, and the result.
-
-    The engine reads the whole piece before it changes anything, and refuses all of it for a value of a
-    wrong type. The piece is then halved until that document is alone; its result is the error.
-    """
-    begin = 0
-    for whole in _pieces(documents):
-        waiting = [whole]
-        while waiting:
-            piece = waiting.pop()
-            done: T | BadInputError
-            try:
-                done = call(piece)
-            except BadInputError as error:
-                if len(piece) > 1:
-                    half = len(piece) // 2
-                    waiting += [piece[half:], piece[:half]]
-                    continue
-                done = error
-            yield begin, piece, done
-            begin += len(piece)
-
-
-def _shown_id(document: Any) -> str:
-    id = document.get("id") if isinstance(document, Mapping) else None
-    return "" if id is None else str(id)
-
-
-def _short(problem: str) -> str:
-    return problem if len(problem) <= 500 else problem[:250] + " ... " + problem[-250:]
-
-
-def _thread_count(threads: int | None) -> int:
-    """Return the number of threads as the engine takes it: 0 is one for each core."""
-    if threads is None:
-        return 0
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024:
-        raise InvalidArgumentError(
-            f"threads {threads!r} is not allowed: give a whole number from 1 to 1024",
-            hint="give a whole number from 1 to 1024",
-            subject="threads",
-            subject_kind="parameter",
-        )
-    return threads
-
-
-def _location(location: str | os.PathLike[str]) -> str:
-    name = os.fsdecode(location)
-    if not name:
-        raise InvalidArgumentError("the location of an index is empty; name a folder, or the address of an index")
-    return name
-
-
-def _add_result(done: tuple[int, int, list[tuple[int, str, str]]], begin: int) -> AddResult:
-    inserted, replaced, refused = done
-    return AddResult(
-        inserted,
-        replaced,
-        [RefusedDocument(begin + place, id, problem) for place, id, problem in refused],
     )

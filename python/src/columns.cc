@@ -218,13 +218,15 @@ Column boolean_column(const std::string& name, nb::list values) {
 // Makes a column of lists of texts.
 Column values_column(const std::string& name, nb::list lists) {
   Column out(name, Column::Kind::kTexts);
+  std::size_t place = 0;
   for (const nb::handle list : lists) {
     if (list.is_none()) {
       out.add_null();
-      continue;
+    } else {
+      for (const nb::handle text : list) add_python(out.list(), text, place, "a value");
+      out.end_list();
     }
-    for (const nb::handle text : list) add_python(out.list(), text, 0, "a value");
-    out.end_list();
+    ++place;
   }
   return out;
 }

@@ -167,9 +167,8 @@ class OpenIndex {
     Added added;
     std::atomic<bool> stop{false};
     Background background(stop);
-    background.run([&] {
-      added.count(all, to->index_documents(to->hash_documents(all, threads, &stop)), 0);
-    });
+    background.run(
+        [&] { added.count(all, to->index_documents(to->hash_documents(all, threads, &stop)), 0); });
     return added.tuple();
   }
 
@@ -185,7 +184,8 @@ class OpenIndex {
       std::uint64_t done = 0;
       std::vector<Document> waiting;
       const auto put = [&] {
-        added.count(waiting, to->index_documents(to->hash_documents(waiting, threads, &stop)), done);
+        added.count(waiting, to->index_documents(to->hash_documents(waiting, threads, &stop)),
+                    done);
         done += waiting.size();
         waiting.clear();
         if (report) report({"index", done, 0});
@@ -481,7 +481,8 @@ void bind_index(nb::module_& module) {
       .def("snapshot", &OpenIndex::snapshot)
       .def("durability", &OpenIndex::durability)
       .def("shown", &OpenIndex::shown);
-  module.def("is_index", [](nb::str location) { return Index::is_at(bytes_of(location, "the location")); });
+  module.def("is_index",
+             [](nb::str location) { return Index::is_at(bytes_of(location, "the location")); });
 }
 
 }  // namespace benzer::python

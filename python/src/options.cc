@@ -21,7 +21,8 @@ apps::Options options_of(apps::Command command, nb::dict settings) {
     if (value.is_none()) continue;
     const auto name = nb::cast<std::string>(key);
     if (name == "inputs") {
-      for (const nb::handle one : value) out.inputs.push_back(bytes_of(one, "the name of an input"));
+      for (const nb::handle one : value)
+        out.inputs.push_back(bytes_of(one, "the name of an input"));
     } else if (PyBool_Check(value.ptr())) {
       apps::set_option(out, name, nb::cast<bool>(value));
     } else if (PyList_Check(value.ptr())) {

@@ -13,6 +13,7 @@
 
 #include "benzer/arrow.h"
 #include "benzer/dedup.h"
+#include "benzer/index.h"
 #include "benzer/input.h"
 #include "benzer/output.h"
 #include "benzer/report.h"
@@ -43,17 +44,29 @@ class Documents {
             nb::list references) {
     InputOptions input = apps::input_options(options);
     input.has_weights = features.takes_weights();
+    const ErrorText pictures =
+        "pictures are read from folders and files here, and the documents are ";
+    const ErrorText advice = "name the files with the pictures, or add the documents to an Index";
     if (nb::len(tables) == 0) {
+      for (const auto* paths : {&input.inputs, &input.references})
+        for (const std::string& path : *paths)
+          if (Index::is_at(path))
+            throw Error(ErrorCode::kInvalidArgument, Subject::index(path),
+                        "this is an index, which holds hashes and no texts",
+                        "open it with Index.open(), or name the files that it was made of");
       InputOptions files = input;
       files.images = features.image() != nullptr;
       files.warn = [this](const Error& problem) { tell(problem.what()); };
       files.stop = &stop_;
       auto corpus = std::make_unique<FileCorpus>(std::move(files));
       apps::check_fields_apply(options, *corpus);
+      if (features.image() && corpus->format() != InputFormat::kText)
+        throw Error(ErrorCode::kInvalidArgument, pictures + "records", advice);
       files_ = corpus.get();
       corpus_ = std::move(corpus);
       return;
     }
+    if (features.image()) throw Error(ErrorCode::kInvalidArgument, pictures + "a table", advice);
     ArrowOptions arrow;
     static_cast<RecordFields&>(arrow) = input;
     arrow.inputs = arrow_inputs(tables);

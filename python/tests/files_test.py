@@ -288,7 +288,7 @@ def test_outputs_of_one_name(tmp_path: Path) -> None:
         {"removed": "r.html", "report": "./r.html"},
     ):
         with pytest.raises(benzer.InvalidArgumentError, match="different names"):
-            benzer.deduplicate(source, **{name: tmp_path / path for name, path in outputs.items()})  # type: ignore[arg-type]
+            benzer.deduplicate(source, **{name: str(tmp_path / path) for name, path in outputs.items()})
     assert os.listdir(tmp_path) == ["a.parquet"]
 
 

@@ -1,0 +1,101 @@
+"""What an index answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from benzer import _engine
+
+
+@dataclass(frozen=True)
+class RefusedDocument:
+    """A document that was not put into an index, and why."""
+
+    place: int
+    """Its place among the documents that were given, from 0."""
+    id: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class AddResult:
+    """What ``Index.add()`` has done."""
+
+    inserted: int
+    """Documents with a new id."""
+    replaced: int
+    """Documents whose id was there already."""
+    refused: list[RefusedDocument] = field(default_factory=list)
+    """Documents that were not put in."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A document of an index that is similar to a query."""
+
+    id: str
+    score: float
+    """The exact score, from 0 to 1; an estimate if ``exact`` is false."""
+    exact: bool
+    fields: dict[str, float]
+    """The similarity of each field."""
+    attributes: dict[str, Any]
+    passages: dict[str, list[str]] = field(default_factory=dict)
+    """With ``explain=True``: for each field passages of the query that the document has, too."""
+    bands: dict[str, list[int]] = field(default_factory=dict)
+    """With ``explain=True``: for each field the bands whose keys agree."""
+    found_probability: float | None = None
+    """With ``explain=True``: the probability that a pair as similar as this one is found."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The answer of ``Index.check_and_add()``."""
+
+    added: bool
+    matches: list[Match]
+    """The similar documents because of which it was not added, best first."""
+
+
+@dataclass(frozen=True)
+class IndexedDocument:
+    """What an index holds of a document; it keeps no texts."""
+
+    id: str
+    features: dict[str, int]
+    """For each field the number of its different features."""
+    attributes: dict[str, Any]
+
+
+def match_of(found: _engine.Match) -> Match:
+    fields = found.fields
+    passages: dict[str, list[str]] = {}
+    bands: dict[str, list[int]] = {}
+    if found.found_probability is not None:
+        for one in fields:
+            passages[one.field] = one.passages or []
+            bands[one.field] = one.bands or []
+    return Match(
+        found.id,
+        found.score,
+        found.exact,
+        {one.field: one.score for one in fields},
+        found.attributes,
+        passages,
+        bands,
+        found.found_probability,
+    )
+
+
+def matches_of(found: list[_engine.Match]) -> list[Match]:
+    return [match_of(one) for one in found]
+
+
+def add_result(done: tuple[int, int, list[tuple[int, str, str]]], begin: int) -> AddResult:
+    inserted, replaced, refused = done
+    return AddResult(
+        inserted,
+        replaced,
+        [RefusedDocument(begin + place, id, problem) for place, id, problem in refused],
+    )
