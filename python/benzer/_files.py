@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _PARQUET = (".parquet", ".parq", ".pq")
 _ARROW = (".arrow", ".arrows", ".ipc", ".feather")
+_RECORDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
+_PACKED = ("", ".gz", ".zst", ".xz", ".bz2")
 _BATCH_BYTES = 16 << 20
 _GROUP_BYTES = 64 << 20
 
@@ -39,11 +41,7 @@ def names_of(documents: Any) -> list[str] | None:
         named = [os.fspath(documents)]
     elif isinstance(documents, (list, tuple)) and documents and all(isinstance(one, os.PathLike) for one in documents):
         named = [os.fspath(one) for one in documents]
-    elif (
-        isinstance(documents, (list, tuple))
-        and documents
-        and all(isinstance(one, str) and _looks_like_file(one) for one in documents)
-    ):
+    elif isinstance(documents, (list, tuple)) and documents and all(_is_file_name(one) for one in documents):
         named = list(documents)
     else:
         return None
@@ -61,13 +59,17 @@ def plain_name(name: str | os.PathLike[str]) -> str:
     return unquote(urlsplit(plain).path) if plain.startswith("file://") else plain
 
 
-def _looks_like_file(name: str) -> bool:
-    """Whether a str in a list names a file: it is short, on one line, and there or an address."""
-    if not name or len(name) > 4096 or "\n" in name or "\0" in name:
+def _is_file_name(value: object) -> bool:
+    """Whether a str in a list of str names a file, and is no text: by its ending alone.
+
+    What is there on this machine must not decide it.
+    """
+    if not isinstance(value, str) or "\n" in value or "\0" in value:
         return False
-    if "://" in name.split("/", 1)[0] + "//":
-        return name.split("://", 1)[0].isalnum() and name.lower().endswith((*_PARQUET, *_ARROW, "/"))
-    return (_is_wild(name) and bool(glob.glob(name))) or os.path.exists(name)
+    name = value.lower()
+    if "://" in name and name.endswith("/"):
+        return name.split("://", 1)[0].isalnum()
+    return _is_table_name(name) or name.endswith(tuple(one + packed for one in _RECORDS for packed in _PACKED))
 
 
 def _expand(name: str) -> list[str]:
@@ -163,14 +165,25 @@ class _TableFile:
     def __init__(self, name: str) -> None:
         self.name = name
         self.is_parquet = name.lower().endswith(_PARQUET)
+        self._seen: object = None
 
     def open(self) -> Any:
-        """Open the file, and return what reads it."""
+        """Open the file, and return what reads it. It must be the one that was opened first."""
         import pyarrow
 
         fs, path = _file_system(self.name)
         try:
             file = fs.open_input_file(path)
+            info = fs.get_file_info(path)
+            now = (info.size, info.mtime_ns)
+            if self._seen is None:
+                self._seen = now
+            elif self._seen != now:
+                raise BadInputError(
+                    f"{self.name}: the file has changed since it was read first",
+                    subject=self.name,
+                    subject_kind="file",
+                )
             if self.is_parquet:
                 from pyarrow import parquet
 

@@ -314,8 +314,9 @@ def deduplicate(
     Args:
         documents: A table: whatever exports itself over the Arrow C stream interface (pyarrow,
             polars, pandas, DuckDB, datasets), a list of texts, an iterable of mappings, a numpy
-            array of texts; or files: a name, a pattern or a list of names of Parquet or Arrow files,
-            JSON lines, CSV or texts.
+            array of texts; or files: Parquet, Arrow, JSON lines, CSV or texts by a name or a pattern,
+            a list of paths, or of names that all end as such files do (.parquet, .arrow, .jsonl,
+            .csv, also packed). Any other list of str is a list of texts.
         text: The column with the texts. By default "text".
         values: The column with sets of values, which are compared instead of texts.
         id: The column with the ids. By default "id", and without it the numbers of the rows.

@@ -102,6 +102,10 @@ struct ArrowCorpus::Impl {
   // Copies these documents of one table to the spool.
   void spool_documents(std::span<const std::uint32_t> documents);
   [[noreturn]] void throw_changed(std::uint32_t source) const;
+  // Throws if a document of a table that is not held has another content than at first.
+  void check_unchanged(std::uint32_t document, std::uint32_t content_hash) const {
+    if (index.at(document).range.offset != content_hash) throw_changed(index.source(document));
+  }
   // Reads a document again: of a batch that is held, or from the spool.
   DocumentView read_kept(std::uint32_t document, ArrowRow& row) const;
 
@@ -143,8 +147,8 @@ void ArrowCorpus::Impl::append(const Piece& piece, const ParsedBlock& parsed) {
 }
 
 void ArrowCorpus::Impl::throw_changed(std::uint32_t source) const {
-  throw Error(ErrorCode::kBadInput, table_named(names[source]) +
-                                        " has another number of rows than when it was first read");
+  throw Error(ErrorCode::kBadInput,
+              table_named(names[source]) + " has other rows than when it was first read");
 }
 
 // Tables that are held are opened by the first scan only.
@@ -169,6 +173,7 @@ void ArrowCorpus::Impl::scan_pieces(DocumentVisitor& visitor, int threads, bool 
   struct Item {
     Piece piece;
     ParsedBlock parsed;
+    std::vector<std::uint32_t> hashes;  // of a second scan of a table that is not held
     std::unique_ptr<ArrowRow> row;
     std::unique_ptr<DocumentVisitor::Block> documents;
   };
@@ -180,11 +185,16 @@ void ArrowCorpus::Impl::scan_pieces(DocumentVisitor& visitor, int threads, bool 
       [&](Item& item) {
         if (!item.row) item.row = std::make_unique<ArrowRow>(options);
         item.parsed.clear();
+        item.hashes.clear();
         item.documents = visitor.start_block();
+        const bool is_held = tables[item.piece.source]->is_held;
         for (std::int64_t i = item.piece.begin; i < item.piece.end; ++i) {
           item.row->read(*item.piece.batch, i);
+          const std::uint32_t hash = is_held ? 0 : item.row->content_hash();
           if (is_first)
-            item.row->note(item.parsed, static_cast<std::uint32_t>(i - item.piece.begin));
+            item.row->note(item.parsed, static_cast<std::uint32_t>(i - item.piece.begin), hash);
+          else if (!is_held)
+            item.hashes.push_back(hash);
           item.documents->add(item.row->view());
         }
       },
@@ -197,6 +207,8 @@ void ArrowCorpus::Impl::scan_pieces(DocumentVisitor& visitor, int threads, bool 
           throw_changed(index.source(done));
         else if (rows > ends[source] - done)
           throw_changed(source);
+        for (std::size_t i = 0; i < item.hashes.size(); ++i)
+          check_unchanged(done + static_cast<std::uint32_t>(i), item.hashes[i]);
         done += rows;
         visitor.finish_block(std::move(item.documents));
         item.piece.batch.reset();
@@ -265,6 +277,7 @@ void ArrowCorpus::Impl::spool_documents(std::span<const std::uint32_t> documents
     const auto end = begin + static_cast<std::uint32_t>(rows);
     for (; next != documents.end() && *next < end; ++next) {
       row.read(*piece.batch, piece.begin + (*next - begin));
+      check_unchanged(*next, row.content_hash());
       bytes.clear();
       row.save(bytes);
       spooled.push_back(*next);

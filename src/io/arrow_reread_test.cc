@@ -169,12 +169,32 @@ TEST_F(ArrowRereadTest, ATableWithOtherRowsThanBeforeIsNoticed) {
     rows = later;
     const std::string changed = later[0] == 5 ? "t1" : "t0";
     const std::string sentence =
-        "the table '" + changed + "' has another number of rows than when it was first read";
+        "the table '" + changed + "' has other rows than when it was first read";
     EXPECT_EQ(error_sentence(ErrorCode::kBadInput, [&] { scanned.scanned_again(); }), sentence);
     EXPECT_EQ(
         error_sentence(ErrorCode::kBadInput, [&] { scanned.reread({0, 1, 2, 3, 4, 5, 6, 7}); }),
         sentence);
   }
+}
+
+TEST_F(ArrowRereadTest, RowsThatComeBackInAnotherOrderAreNoticed) {
+  TextCells cells = {"a", "b", {}, "d"};
+  ArrowOptions options;
+  options.inputs.push_back({.open =
+                                [&cells](ArrowArrayStream* out) {
+                                  export_stream(std::make_shared<TestTable>(TestTable{
+                                                    {batch_of({text_column("u", "text", cells)})}}),
+                                                out);
+                                },
+                            .is_held = false});
+  ScannedTables scanned(options);
+  EXPECT_EQ(scanned.reread({1, 3}), (std::vector{scanned.rows()[1], scanned.rows()[3]}));
+  std::swap(cells[0], cells[3]);
+  const std::string sentence = "the table has other rows than when it was first read";
+  EXPECT_EQ(error_sentence(ErrorCode::kBadInput, [&] { scanned.scanned_again(); }), sentence);
+  EXPECT_EQ(error_sentence(ErrorCode::kBadInput, [&] { scanned.reread({1, 3}); }), sentence);
+  // Only documents that are read again are checked.
+  EXPECT_EQ(scanned.reread({1}), (std::vector{scanned.rows()[1]}));
 }
 
 TEST_F(ArrowRereadTest, AVisitorThatThrowsEndsTheReading) {

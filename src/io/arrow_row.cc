@@ -389,13 +389,30 @@ void ArrowRow::read(const ArrowBatch& batch, std::int64_t row) {
   view_.numbers = numbers_;
 }
 
-void ArrowRow::note(ParsedBlock& out, std::uint32_t row) const {
+std::uint32_t ArrowRow::content_hash() const {
+  std::uint64_t hash = 0;
+  const auto add = [&](const void* bytes, std::size_t size) {
+    hash = XXH3_64bits_withSeed(bytes, size, hash);
+  };
+  const auto add_content = [&](std::string_view text, std::span<const std::string_view> values,
+                               std::span<const double> weights) {
+    add(text.data(), text.size());
+    for (const std::string_view value : values) add(value.data(), value.size());
+    add(weights.data(), weights.size_bytes());
+  };
+  add_content(view_.text, view_.values, view_.weights);
+  for (const FieldView& field : view_.fields) add_content(field.text, field.values, field.weights);
+  add(view_.group.data(), view_.group.size());
+  return static_cast<std::uint32_t>(hash);
+}
+
+void ArrowRow::note(ParsedBlock& out, std::uint32_t row, std::uint32_t hash) const {
   if (id_json_.size() > std::numeric_limits<std::uint32_t>::max() - out.ids.size())
     throw Error(ErrorCode::kBadInput,
                 fmt::format("the ids of {} documents take more than 4 GiB", row + 1));
   out.ids += id_json_;
   if (!id_json_.empty()) out.id_hashes.push_back(XXH3_64bits(id_json_.data(), id_json_.size()));
-  out.documents.push_back({0, 0, row, static_cast<std::uint32_t>(out.ids.size())});
+  out.documents.push_back({hash, 0, row, static_cast<std::uint32_t>(out.ids.size())});
   out.bytes += view_.bytes;
   out.without_group += !names_.group_field.empty() && group_.empty();
   out.without_number += std::any_of(numbers_.begin(), numbers_.end(),

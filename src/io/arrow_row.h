@@ -75,8 +75,11 @@ class ArrowRow {
   // The views are valid until the next read() or load(), and as long as the batch.
   const DocumentView& view() const noexcept { return view_; }
 
-  // Adds the id of the document, and what is counted of it. row: its place in the block.
-  void note(ParsedBlock& out, std::uint32_t row) const;
+  // Returns a hash of what is compared of the document, by which a change is noticed.
+  std::uint32_t content_hash() const;
+  // Adds the id of the document, and what is counted of it. row: its place in the block. hash: kept
+  // as the offset of its entry, since rows of tables have none.
+  void note(ParsedBlock& out, std::uint32_t row, std::uint32_t hash) const;
 
   // Appends the document to bytes that load() reads.
   void save(std::string& out) const;
