@@ -57,7 +57,7 @@ def check_arrows(root, sources):
     used = set()
     for path in sources:
         place = path.parts[0]
-        if place not in ("src", "include", "apps", "examples") or EXERCISE.search(path.name):
+        if place not in ("src", "include", "apps", "examples", "python") or EXERCISE.search(path.name):
             continue
         for bracket, name in INCLUDE.findall(Path(root, path).read_text(encoding="utf-8")):
             first, _, rest = name.partition("/")
