@@ -500,7 +500,6 @@ class _Writer:
 
         from benzer._tables import filtered, mask_of
 
-        schema = _TableFile.schema_of(opened)
         at = 0
         for batch in file.batches(opened, None):
             piece = kept[at : at + batch.num_rows]
@@ -522,7 +521,6 @@ class _Writer:
                 subject=file.name,
                 subject_kind="file",
             )
-        del schema
 
     def _add(self, table: Any) -> None:
         self._waiting.append(table)

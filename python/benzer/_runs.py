@@ -396,6 +396,8 @@ def deduplicate(
             run.check_guard_rails()
         except GuardRailError as error:
             error.result = result
+            if report is not None:
+                result.report(report)  # it shows best what is wrong
             raise
     if output is not None:
         result._output_name = _files.plain_name(output)

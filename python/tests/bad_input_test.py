@@ -305,12 +305,13 @@ def test_guard_rails_have_a_result() -> None:
     assert str(same) == str(raised.value)
 
 
-def test_a_guard_rail_writes_nothing(tmp_path: Path) -> None:
+def test_a_guard_rail_writes_the_report_alone(tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text('{"text": "%s"}\n' % TEXT * 2000)
     with pytest.raises(benzer.GuardRailError):
         run(str(source), output=tmp_path / "out", removed=tmp_path / "removed", report=tmp_path / "r.html")
-    assert os.listdir(tmp_path) == ["in.jsonl"]
+    assert sorted(os.listdir(tmp_path)) == ["in.jsonl", "r.html", "r.json"]
+    assert json.loads((tmp_path / "r.json").read_text())["settings"]["output"] is None
 
 
 def test_tables_can_be_copied() -> None:
