@@ -322,12 +322,7 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
     if kind == "datasets" and hasattr(documents, "select"):
         _check_length(len(documents), kept)
         return documents.select([i for i, one in enumerate(kept) if one])
-    if kind == "pandas":
-        import numpy
-
-        _check_length(len(documents), kept)
-        return documents[numpy.frombuffer(kept, dtype=bool)]
-    if kind == "numpy":
+    if kind in ("pandas", "numpy"):
         import numpy
 
         _check_length(len(documents), kept)

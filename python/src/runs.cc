@@ -48,6 +48,7 @@ class Documents {
         "pictures are read from folders and files here, and the documents are ";
     const ErrorText advice = "name the files with the pictures, or add the documents to an Index";
     if (nb::len(tables) == 0) {
+      reference_sources_ = input.references.size();
       for (const auto* paths : {&input.inputs, &input.references})
         for (const std::string& path : *paths)
           if (Index::is_at(path))
@@ -71,6 +72,7 @@ class Documents {
     static_cast<RecordFields&>(arrow) = input;
     arrow.inputs = arrow_inputs(tables);
     arrow.references = arrow_inputs(references);
+    reference_sources_ = arrow.references.size();
     arrow.memory_limit = input.memory_limit;
     arrow.work_folder = input.work_folder;
     arrow.stop = &stop_;
@@ -82,8 +84,23 @@ class Documents {
   Corpus& corpus() noexcept { return *corpus_; }
   const Corpus& corpus() const noexcept { return *corpus_; }
   FileCorpus* files() noexcept { return files_; }
+  // How many of the corpus's sources are references; they are the first ones.
+  std::size_t reference_sources() const noexcept { return reference_sources_; }
   InputCounts counts() const { return files_ ? files_->counts() : tables_->counts(); }
   const std::vector<std::string>& problems() const noexcept { return problems_; }
+  // Carries out work that these options control, and notes pictures that cannot be decoded.
+  template <class Work>
+  void run(SimilarityOptions& asked, nb::object progress, Work&& work) {
+    Background background(stop_, std::move(progress));
+    asked.progress = background.report();
+    asked.stop = background.stop();
+    asked.problem = [this](std::uint32_t document, const std::string& problem) {
+      tell(corpus_->label(document).source + ": " + problem);
+    };
+    background.run(work);
+    asked.progress = {};
+    asked.stop = nullptr;
+  }
   // The flag that ends whatever reads the documents.
   std::atomic<bool>& stop() noexcept { return stop_; }
 
@@ -98,6 +115,7 @@ class Documents {
   std::unique_ptr<Corpus> corpus_;
   FileCorpus* files_ = nullptr;
   ArrowCorpus* tables_ = nullptr;
+  std::size_t reference_sources_ = 0;
   std::vector<std::string> problems_;
   std::atomic<bool> stop_{false};
 };
@@ -158,9 +176,8 @@ apps::Summary summary_of(const Options& options, const Documents& documents,
   out.short_policy = asked.short_policy;
   out.threads = apps::thread_count(options);
   const auto sources = documents.corpus().sources();
-  const std::size_t references = options.against.size();
   for (std::size_t i = 0; i < sources.size(); ++i)
-    (i < references ? out.against : out.inputs).push_back(sources[i]);
+    (i < documents.reference_sources() ? out.against : out.inputs).push_back(sources[i]);
   out.by = options.by.value_or("");
   return out;
 }
@@ -173,23 +190,13 @@ class DedupRun {
     asked_.collect = options_.pairs_list ? Collect::kSimilar : Collect::kNothing;
     if (options_.report) asked_.collect = Collect::kCompared;
     documents_ = std::make_unique<Documents>(options_, asked_.config.features, tables, references);
-    reference_tables_ = nb::len(references);
   }
 
   void run(nb::object progress) {
-    Background background(documents_->stop(), std::move(progress));
-    asked_.progress = background.report();
-    asked_.stop = background.stop();
-    asked_.problem = [this](std::uint32_t document, const std::string& problem) {
-      const DocumentLabel label = documents_->corpus().label(document);
-      documents_->tell(label.source + ": " + problem);
-    };
-    background.run([&] {
+    documents_->run(asked_, std::move(progress), [&] {
       result_ = deduplicate(documents_->corpus(), asked_);
       clusters_ = std::make_unique<Clusters>(result_);
     });
-    asked_.progress = {};
-    asked_.stop = nullptr;
   }
 
   void check_guard_rails() const {
@@ -210,9 +217,7 @@ class DedupRun {
       out.largest_cluster =
           std::max<std::uint64_t>(out.largest_cluster, (*clusters_)[i].removals.size() + 1);
     const std::vector<SourceCounts> sources = count_sources(corpus, result_);
-    const std::size_t references =
-        documents_->files() ? options_.against.size() : reference_tables_;
-    for (std::size_t i = references; i < sources.size(); ++i)
+    for (std::size_t i = documents_->reference_sources(); i < sources.size(); ++i)
       out.sources.push_back({corpus.sources()[i], sources[i]});
     for (const Removal& removal : result_.removed) {
       if (!removal.keeper) continue;
@@ -395,7 +400,6 @@ class DedupRun {
   Options options_;
   DedupOptions asked_;
   std::unique_ptr<Documents> documents_;
-  std::size_t reference_tables_ = 0;
   DedupResult result_;
   std::unique_ptr<Clusters> clusters_;
 };
@@ -430,18 +434,10 @@ class PairsRun {
   }
 
   void run(nb::object progress) {
-    Background background(documents_->stop(), std::move(progress));
-    asked_.progress = background.report();
-    asked_.stop = background.stop();
-    asked_.problem = [this](std::uint32_t document, const std::string& problem) {
-      documents_->tell(documents_->corpus().label(document).source + ": " + problem);
-    };
-    background.run([&] {
+    documents_->run(asked_, std::move(progress), [&] {
       counts_ = find_pairs(documents_->corpus(), asked_,
                            [this](const ScoredPair& pair) { pairs_.push_back(pair); });
     });
-    asked_.progress = {};
-    asked_.stop = nullptr;
   }
 
   nb::object table() const {

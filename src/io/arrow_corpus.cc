@@ -21,8 +21,6 @@ namespace {
 // A piece of a batch is one block of documents: at most so many rows, and about so many bytes.
 constexpr std::int64_t kPieceRows = 1024;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
-// The index may hold one part in so many of a memory limit.
-constexpr std::size_t kIndexPart = 16;
 
 // Rows of one batch, one after the other.
 struct Piece {
@@ -78,7 +76,7 @@ class PieceStream {
 struct ArrowCorpus::Impl {
   explicit Impl(ArrowOptions given)
       : options(std::move(given)),
-        workspace(options.memory_limit, options.work_folder, kIndexPart),
+        workspace(options.memory_limit, options.work_folder, LineIndex::kPartOfLimit),
         index(workspace) {
     for (const auto* list : {&options.references, &options.inputs})
       for (const ArrowInput& table : *list) {

@@ -59,8 +59,6 @@ struct Unpacked {
 
 // The bytes that always stay in memory for a file: its place, its source and a block of the index.
 constexpr std::size_t kBytesOfFile = 8 + sizeof(LineSource) + LineIndex::kBytesOfBlock;
-// The index may hold one part in so many of a memory limit.
-constexpr std::size_t kIndexPart = 16;
 
 class LineCorpus final : public CorpusBody {
  public:
@@ -69,7 +67,7 @@ class LineCorpus final : public CorpusBody {
         list_(std::move(list)),
         tuning_(tuning),
         limits_(options_.max_line_bytes, options_.memory_limit),
-        workspace_(options_.memory_limit, options_.work_folder, kIndexPart),
+        workspace_(options_.memory_limit, options_.work_folder, LineIndex::kPartOfLimit),
         index_(workspace_),
         journal_(options_, list_, sources_) {
     check_room_for(list_, kBytesOfFile, options_.memory_limit);

@@ -30,6 +30,9 @@ class LineIndex {
   // The bytes of a block of lines that always stay in memory.
   static constexpr std::size_t kBytesOfBlock = sizeof(Block);
 
+  // With a memory limit, the index takes at most a sixteenth of it.
+  static constexpr std::size_t kPartOfLimit = 16;
+
   // The workspace must outlive the index.
   explicit LineIndex(Workspace& workspace);
 

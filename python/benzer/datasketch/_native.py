@@ -1,46 +1,14 @@
-"""The part of the extension module that this package calls, with types."""
+"""The part of the extension module that this package calls; its stub has the types."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable
-from typing import Any, Protocol, cast
+from typing import Any
 
 from numpy.typing import NDArray
 
+from benzer import _engine as native
+
 Array = NDArray[Any]
+NativeIndex = native.DatasketchIndex
 
-
-class NativeIndex(Protocol):
-    """The tables of a MinHashLSH in memory.
-
-    Keys are any hashable objects. The object locks itself for each call.
-    """
-
-    item_size: int
-
-    def insert(self, key: object, hashvalues: Array, check: bool) -> None: ...
-    def insert_joined(self, key: object, joined: bytes, item_size: int, check: bool) -> None: ...
-    def query(self, hashvalues: Array, bands: int) -> list[Any]: ...
-    def query_joined(self, joined: bytes, item_size: int, bands: int) -> list[Any]: ...
-    def remove(self, key: object) -> None: ...
-    def keys(self) -> list[Any]: ...
-    def band_keys(self, key: object) -> list[bytes] | None: ...
-    def bucket(self, band: int, band_key: bytes) -> list[Any]: ...
-    def bucket_sizes(self, band: int) -> dict[bytes, int]: ...
-    def __contains__(self, key: object) -> bool: ...
-    def __len__(self) -> int: ...
-
-
-class NativeModule(Protocol):
-    """Functions that hash values and lower hash values in place. `scheme` is a number of `Scheme.code`."""
-
-    def datasketch_update(self, scheme: int, permutations: Array, hashvalues: Array, values: Iterable[Any]) -> None: ...
-    def datasketch_update_many(
-        self, scheme: int, permutations: Array, hashvalues: Array, values: Iterable[Iterable[Any]]
-    ) -> None: ...
-    def datasketch_update_hashes(self, scheme: int, permutations: Array, hashvalues: Array, hashes: Array) -> None: ...
-    def DatasketchIndex(self, num_perm: int, bands: int, rows: int) -> NativeIndex: ...
-
-
-native = cast(NativeModule, importlib.import_module("benzer._engine"))
+__all__ = ["Array", "NativeIndex", "native"]
