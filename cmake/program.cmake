@@ -20,13 +20,22 @@ if(BENZER_WITH_SERVER)
   target_compile_definitions(benzer_server PUBLIC
     $<$<CXX_COMPILER_ID:Clang>:BOOST_ASIO_HAS_CO_AWAIT=1;BOOST_ASIO_HAS_STD_COROUTINE=1>)
 else()
-  list(FILTER cli_sources EXCLUDE REGEX "/serve_command")
+  list(FILTER cli_sources EXCLUDE REGEX "/(serve_command|stop_watch)")
 endif()
-add_executable(benzer_cli ${cli_sources})
+# The commands are a library, because the Python package runs them in its own process. It has no
+# server there.
+set(serve_source ${cli_sources})
+list(FILTER serve_source INCLUDE REGEX "/(serve_command|no_serve_command|stop_watch)\\.cc$")
+list(FILTER cli_sources EXCLUDE REGEX "/(main|serve_command|no_serve_command|stop_watch)\\.cc$")
+add_library(benzer_commands STATIC ${cli_sources})
+target_compile_definitions(benzer_commands PRIVATE SPDLOG_FMT_EXTERNAL)
+target_link_libraries(benzer_commands PRIVATE benzer benzer_research benzer_shared benzer_build_flags CLI11::CLI11
+  spdlog::spdlog fmt::fmt simdjson::simdjson Threads::Threads)
+add_executable(benzer_cli apps/cli/main.cc ${serve_source})
 set_target_properties(benzer_cli PROPERTIES OUTPUT_NAME benzer
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 target_compile_definitions(benzer_cli PRIVATE SPDLOG_FMT_EXTERNAL)
-target_link_libraries(benzer_cli PRIVATE benzer benzer_research benzer_shared benzer_build_flags CLI11::CLI11
+target_link_libraries(benzer_cli PRIVATE benzer_commands benzer_shared benzer benzer_build_flags
   spdlog::spdlog fmt::fmt simdjson::simdjson Threads::Threads)
 if(BENZER_WITH_SERVER)
   target_link_libraries(benzer_cli PRIVATE benzer_server)
@@ -34,7 +43,7 @@ if(BENZER_WITH_SERVER)
 endif()
 # Under a sanitizer the library is optimised, but not these files: they take longer to build than to
 # run.
-foreach(target benzer_cli benzer_shared benzer_server)
+foreach(target benzer_cli benzer_commands benzer_shared benzer_server)
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
   endif()

@@ -11,17 +11,19 @@ find_package(nanobind CONFIG REQUIRED)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/python/benzer)
 file(GLOB python_sources CONFIGURE_DEPENDS python/src/*.cc)
 # The stable interface begins with Python 3.12; for earlier ones this option has no effect.
-nanobind_add_module(benzer_python STABLE_ABI NB_STATIC FREE_THREADED NOMINSIZE LTO ${python_sources})
+nanobind_add_module(benzer_python STABLE_ABI NB_STATIC FREE_THREADED NOMINSIZE LTO ${python_sources}
+  apps/cli/no_serve_command.cc)
 set_target_properties(benzer_python PROPERTIES OUTPUT_NAME _engine
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/benzer)
 target_compile_features(benzer_python PRIVATE cxx_std_20)
-target_link_libraries(benzer_python PRIVATE benzer benzer_research benzer_shared benzer_build_flags
-  fmt::fmt OpenSSL::Crypto PkgConfig::XXHASH)
+target_link_libraries(benzer_python PRIVATE benzer_commands benzer_shared benzer_research benzer
+  benzer_build_flags fmt::fmt spdlog::spdlog OpenSSL::Crypto PkgConfig::XXHASH)
 # Their warnings are not ours.
 target_include_directories(benzer_python SYSTEM BEFORE PRIVATE ${nanobind_DIR}/../include)
 # Other extensions of the process bring an ICU, a zstd and an OpenSSL of their own.
 target_link_options(benzer_python PRIVATE -Wl,--exclude-libs,ALL)
 install(TARGETS benzer_python LIBRARY DESTINATION benzer COMPONENT python)
+install(FILES python/benzer_program.py DESTINATION . COMPONENT python)
 install(TARGETS benzer_cli RUNTIME DESTINATION benzer/bin COMPONENT python)
 
 # The package as it is in the source, put together with what was built, for tests.
@@ -32,5 +34,7 @@ foreach(file IN LISTS package_files)
     file(CREATE_LINK ${file} ${PROJECT_BINARY_DIR}/python/benzer/${name} SYMBOLIC)
   endif()
 endforeach()
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/python/benzer_program.py ${PROJECT_BINARY_DIR}/python/benzer_program.py
+  SYMBOLIC)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/python/benzer/bin)
 file(CREATE_LINK ${PROJECT_BINARY_DIR}/benzer ${PROJECT_BINARY_DIR}/python/benzer/bin/benzer SYMBOLIC)

@@ -96,7 +96,7 @@ CorpusForecast forecast_corpus(const Options& options, const PlanReport& report)
   run.check_stop();
   run.line().erase();
   run.messages().end_of_problems();
-  out.describe(asked, run.corpus().counts());
+  out.describe(asked, run.counts());
   return out;
 }
 

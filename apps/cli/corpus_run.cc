@@ -12,6 +12,7 @@
 
 #include "../shared/settings.h"
 #include "signals.h"
+#include "table_files.h"
 
 namespace benzer::cli {
 namespace {
@@ -41,9 +42,10 @@ CommandRun::CommandRun(const Options& options)
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
       messages_(options.quiet, line_) {
   // Bad names are refused before anything is read.
-  for (const auto* path : {&options.output, &options.removed, &options.pairs_list,
-                           &options.clusters_list, &options.report})
+  for (const auto* path :
+       {&options.removed, &options.pairs_list, &options.clusters_list, &options.report})
     if (*path) OutputFile::check_name(**path);
+  if (options.output && !writes_tables(options)) OutputFile::check_name(*options.output);
 }
 
 void CommandRun::check_stop() const { throw_if_stopped(stop_); }
@@ -75,16 +77,6 @@ void CommandRun::finish(const std::string& json, const std::string& text) {
   }
 }
 
-void CorpusRun::describe(Summary& summary, const SimilarityOptions& asked) {
-  summary.input = corpus_->counts();
-  summary.threshold = asked.threshold;
-  summary.short_policy = asked.short_policy;
-  summary.threads = threads();
-  summary.inputs = options_.inputs;
-  summary.against = options_.against;
-  summary.by = options_.by.value_or("");
-}
-
 CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptions&)>& adapt)
     : CommandRun(options) {
   if (options.memory_limit) keep_memory_tight();
@@ -103,8 +95,42 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
       if (Index::is_at(path))
         refuse(fmt::format("'{}' is an index, which holds hashes and no texts", path),
                "name the files that it was made of");
-  corpus_ = std::make_unique<FileCorpus>(std::move(input));
-  check_fields_apply(options, *corpus_);
+  if (table_files() != nullptr && names_tables(input.inputs)) {
+    open_tables(input);
+  } else {
+    open_files(std::move(input));
+  }
+}
+
+void CorpusRun::open_files(InputOptions input) {
+  reference_sources_ = input.references.size();
+  auto corpus = std::make_unique<FileCorpus>(std::move(input));
+  files_ = corpus.get();
+  corpus_ = std::move(corpus);
+  check_fields_apply(options_, *files_);
+}
+
+void CorpusRun::open_tables(const InputOptions& input) {
+  if (input.save_to)
+    refuse("signatures are saved of files of lines, and the inputs are tables",
+           "the Python function sketch() returns those of tables");
+  ArrowOptions tables = arrow_options(options_, input);
+  table_files()->open(input.inputs, input.references, tables);
+  reference_sources_ = tables.references.size();
+  auto corpus = std::make_unique<ArrowCorpus>(std::move(tables));
+  tables_ = corpus.get();
+  corpus_ = std::move(corpus);
+}
+
+InputCounts CorpusRun::counts() const { return files_ ? files_->counts() : tables_->counts(); }
+
+std::optional<InputFormat> CorpusRun::format() const {
+  if (!files_) return std::nullopt;
+  return files_->format();
+}
+
+bool CorpusRun::reads(const std::string& path) const {
+  return files_ ? files_->reads(path) : table_files()->reads(path);
 }
 
 void CorpusRun::connect(SimilarityOptions& options) {
@@ -117,7 +143,7 @@ void CorpusRun::connect(SimilarityOptions& options) {
 }
 
 void CorpusRun::check_are_pictures() const {
-  if (corpus_->format() != InputFormat::kText)
+  if (format() != InputFormat::kText)
     refuse("pictures are read from folders and files here, and the inputs are records",
            "name the pictures themselves, or put the records into an index ('benzer index', then "
            "'pairs')");

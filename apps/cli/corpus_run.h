@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "benzer/arrow.h"
 #include "benzer/dedup.h"
 #include "benzer/input.h"
 
@@ -59,7 +61,7 @@ class CommandRun {
   bool records_on_stdout_ = false;
 };
 
-// A run on files.
+// A run on files: of records, of which each is a document, or with tables.
 class CorpusRun : public CommandRun {
  public:
   // Opens the inputs. Throws Error for options that contradict each other or the inputs.
@@ -67,7 +69,14 @@ class CorpusRun : public CommandRun {
   explicit CorpusRun(const Options& options,
                      const std::function<void(InputOptions&)>& adapt = nullptr);
 
-  FileCorpus& corpus() { return *corpus_; }
+  Corpus& corpus() { return *corpus_; }
+  InputCounts counts() const;
+  // Null if the inputs are tables.
+  FileCorpus* files() { return files_; }
+  // Nothing if the inputs are tables.
+  std::optional<InputFormat> format() const;
+  // How many of the sources of the corpus are references; they are the first ones.
+  std::size_t reference_sources() const noexcept { return reference_sources_; }
 
   // Gives the run's progress line and stop flag to the options of the library.
   void connect(SimilarityOptions& options);
@@ -76,18 +85,20 @@ class CorpusRun : public CommandRun {
   // Warns that an image cannot be decoded; with --strict throws the warning as an error.
   void picture_problem(std::uint32_t document, const std::string& problem);
 
-  // Puts the options of the run, its inputs and what was read of them into the summary.
-  void describe(Summary& summary, const SimilarityOptions& asked);
   // The first sentences about bad input, for the report.
   const std::vector<std::string>& first_problems() const { return first_problems_; }
 
  private:
-  bool reads(const std::string& path) const override { return corpus_->reads(path); }
-
+  bool reads(const std::string& path) const override;
+  void open_files(InputOptions input);
+  void open_tables(const InputOptions& input);
   void tell(const std::string& problem);
 
   std::vector<std::string> first_problems_;
-  std::unique_ptr<FileCorpus> corpus_;
+  std::unique_ptr<Corpus> corpus_;
+  FileCorpus* files_ = nullptr;
+  ArrowCorpus* tables_ = nullptr;
+  std::size_t reference_sources_ = 0;
 };
 
 }  // namespace benzer::cli

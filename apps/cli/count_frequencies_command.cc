@@ -56,7 +56,7 @@ int run_count_frequencies(const Options& options) {
   const auto frequencies = count_frequencies(run.corpus(), counting);
   out.write(frequencies->bytes());
   out.commit();
-  const InputCounts input = run.corpus().counts();
+  const InputCounts input = run.counts();
   run.finish(json_of(options, *frequencies, input), text_of(options, *frequencies));
   return input.skipped > 0 ? kSomeSkipped : kDone;
 }

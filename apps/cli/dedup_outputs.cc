@@ -11,7 +11,8 @@
 
 namespace benzer::cli {
 
-DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
+DedupOutputs::DedupOutputs(const Options& options)
+    : options_(options), tables_(writes_tables(options) ? table_files() : nullptr) {
   paths_.removed = options.removed.value_or("");
   paths_.pairs = options.pairs_list.value_or("");
   paths_.clusters = options.clusters_list.value_or("");
@@ -23,15 +24,24 @@ DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
   paths_.documents = *options.output;
   if (OutputFile::is_direct(paths_.documents)) return;
   // With --annotate nothing is removed; the records say which documents would be.
-  if (!options.removed && !options.annotate) paths_.removed = paths_.documents + ".removed.jsonl";
+  if (options.removed || options.annotate) return;
+  if (tables_ && paths_.documents.find("://") != std::string::npos)
+    refuse(fmt::format("the list of removed documents cannot be written next to '{}'",
+                       paths_.documents),
+           "name a file for it with --removed");
+  // A folder of tables may end with '/'; the list is next to it.
+  std::string name = paths_.documents;
+  while (tables_ && name.size() > 1 && name.ends_with('/')) name.pop_back();
+  paths_.removed = name + ".removed.jsonl";
 }
 
-void DedupOutputs::fit(const FileCorpus& corpus) {
-  if (paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
+void DedupOutputs::fit(const CorpusRun& run) {
+  if (tables_ && !paths_.documents.empty()) targets_ = tables_->targets(paths_.documents);
+  if (tables_ || paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
   // Texts are files, and no line of them is skipped; the path is that of a list which an earlier
   // run of records may have left, and which is deleted.
   const InputFormat format =
-      corpus.format() == InputFormat::kText ? InputFormat::kJsonLines : corpus.format();
+      run.format() == InputFormat::kText ? InputFormat::kJsonLines : *run.format();
   paths_.skipped = paths_.documents + ".skipped" + std::string(ending(format));
 }
 
@@ -40,7 +50,8 @@ std::vector<Place> DedupOutputs::named() const {
   const auto add = [&](bool given, const char* what, const std::string& path) {
     if (given || !path.empty()) outputs.push_back({what, path});
   };
-  add(options_.output.has_value(), "the output", paths_.documents);
+  for (const std::string& target : targets_) add(true, "the output", target);
+  if (!tables_) add(options_.output.has_value(), "the output", paths_.documents);
   add(options_.removed.has_value(), "the removed list", paths_.removed);
   add(options_.pairs_list.has_value(), "the list of pairs", paths_.pairs);
   add(options_.clusters_list.has_value(), "the list of clusters", paths_.clusters);
@@ -58,7 +69,7 @@ void DedupOutputs::open(const CorpusRun& run) {
   };
   if (options_.report) report_.emplace(*options_.report);
   if (options_.dry_run) return;
-  documents_.emplace(paths_.documents, run.threads(), run.stop());
+  if (!tables_) documents_.emplace(paths_.documents, run.threads(), run.stop());
   open_list(removed_, paths_.removed);
   open_list(pairs_, paths_.pairs);
   open_list(clusters_, paths_.clusters);
@@ -100,19 +111,24 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result,
 
 void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result,
                                    const Clusters& clusters, OutputFile* skipped) {
-  const std::uint64_t total = options_.annotate ? result.counts.documents : result.kept;
+  const std::uint64_t total = options_.annotate || tables_ ? result.counts.documents : result.kept;
   const auto progress = [&run, total](std::uint64_t done) {
     run.check_stop();
     run.line().update({"write", done, total});
   };
+  if (tables_) {
+    tables_->write(paths_.documents, run.corpus(), result, options_.annotate ? &clusters : nullptr,
+                   progress);
+    return;
+  }
   if (options_.annotate) {
-    run.corpus().write_annotated(annotation_of(run.corpus(), result, clusters), *documents_,
+    run.files()->write_annotated(annotation_of(run.corpus(), result, clusters), *documents_,
                                  skipped, progress);
   } else {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(result.removed.size());
     for (const Removal& removal : result.removed) numbers.push_back(removal.document);
-    run.corpus().write_kept(numbers, *documents_, skipped, progress);
+    run.files()->write_kept(numbers, *documents_, skipped, progress);
   }
   documents_->finish();
 }
@@ -140,7 +156,7 @@ void DedupOutputs::write_report(CorpusRun& run, const DedupOptions& dedup,
   if (!report_) return;
   Options told = options_;
   told.dry_run = true;  // also for a run that a guard rail stopped: nothing was removed
-  report_->write(run, told, {paths_.documents, paths_.removed}, dedup, result);
+  report_->write(run, told, paths_.removed, dedup, result);
   report_->commit();
 }
 
@@ -153,13 +169,13 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
     write_report(run, dedup, result);
     return;
   }
-  if (report_) report_->write(run, options_, {paths_.documents, paths_.removed}, dedup, result);
+  if (report_) report_->write(run, options_, paths_.removed, dedup, result);
   write_lists(run, result, clusters);
   std::optional<OutputFile> skipped;
   // Skipped files cannot be copied into a list of lines: only their names are known, from the
   // warnings.
   const bool lines_to_save =
-      run.corpus().format() != InputFormat::kText && run.corpus().counts().skipped > 0;
+      !tables_ && run.format() != InputFormat::kText && run.counts().skipped > 0;
   if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped, 1, run.stop());
   try {
     write_documents(run, result, clusters, skipped ? &*skipped : nullptr);
@@ -170,7 +186,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   }
   if (skipped) {
     skipped->finish();
-    summary.saved = run.corpus().counts().skipped_lines;
+    summary.saved = run.counts().skipped_lines;
   }
   run.check_stop();
 
@@ -180,7 +196,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
     summary.skipped_list = paths_.skipped;
   }
   commit_lists();
-  documents_->commit();
+  tables_ ? tables_->commit() : documents_->commit();
   if (summary.skipped_list.empty() && !paths_.skipped.empty()) remove_stale_list(run);
   summary.output = paths_.documents;
   summary.removed_list = paths_.removed;

@@ -13,6 +13,7 @@
 #include "../shared/summary.h"
 #include "corpus_run.h"
 #include "report_output.h"
+#include "table_files.h"
 
 namespace benzer::cli {
 
@@ -21,8 +22,8 @@ class DedupOutputs {
   // Chooses the names. Throws Error for a run that would write nothing.
   explicit DedupOutputs(const Options& options);
 
-  // Chooses the name of the list of skipped records, which has the format of the inputs.
-  void fit(const FileCorpus& corpus);
+  // Chooses the names that depend on the format of the inputs.
+  void fit(const CorpusRun& run);
 
   // All of them, for CorpusRun::check_outputs.
   std::vector<Place> named() const;
@@ -54,6 +55,8 @@ class DedupOutputs {
   void remove_stale_list(CorpusRun& run);
 
   const Options& options_;
+  TableFiles* tables_;                // not null if the documents are written as tables
+  std::vector<std::string> targets_;  // their files
   Paths paths_;
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
   std::optional<ReportOutput> report_;

@@ -70,7 +70,7 @@ void note_breaches(CommandRun& run, const std::string& index,
 
 void stop_for_breaches(CorpusRun& run, const DedupResult& result,
                        const std::vector<GuardRailBreach>& breaches) {
-  FileCorpus& corpus = run.corpus();
+  Corpus& corpus = run.corpus();
   const std::vector<std::string> sentences = breach_sentences(corpus, breaches);
   std::vector<std::vector<const Removal*>> chosen;
   std::vector<std::uint32_t> documents;

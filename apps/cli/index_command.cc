@@ -42,10 +42,10 @@ class Feed {
       : options_(without_index(options)),
         schema_(schema),
         run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
-    if (run_.corpus().format() == InputFormat::kLines)
+    if (run_.format() == InputFormat::kLines)
       refuse("lines of text have no ids, and the documents of an index need one",
              "give JSON lines or CSV, or files of which each is a document");
-    if (run_.corpus().format() == InputFormat::kText &&
+    if (run_.format() == InputFormat::kText &&
         (schema.fields.size() > 1 || schema.fields[0].features.values()))
       refuse(fmt::format(
           "the inputs are files, and the index has other fields than one text or image: {}",
@@ -92,7 +92,7 @@ class Feed {
 int finish(Feed& feed, const Options& options, Index& index, const Counts& counts, JsonObject json,
            const std::string& text) {
   close_index(index, options);
-  const InputCounts input = feed.run().corpus().counts();
+  const InputCounts input = feed.run().counts();
   json.add("skipped", input.skipped).add("refused", counts.refused);
   json.add("size", index.size()).add("durability", index.durability().str());
   const std::string about =

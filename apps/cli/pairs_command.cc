@@ -2,8 +2,8 @@
 
 #include "../shared/dedup_records.h"
 #include "../shared/index_settings.h"
+#include "../shared/run_summary.h"
 #include "../shared/settings.h"
-#include "../shared/summary.h"
 #include "commands.h"
 #include "corpus_run.h"
 
@@ -19,19 +19,18 @@ int run_pairs(const Options& options) {
   run.connect(pairs);
   OutputFile out(path, run.threads(), run.stop());
 
-  Summary summary;
+  std::uint64_t found = 0;
   const auto write_pair = [&](const ScoredPair& pair) {
     run.check_stop();
     out.write(pair_line(run.corpus(), pairs.config.features, pair.a, pair.b, pair.score));
-    ++summary.pairs;
+    ++found;
   };
-  summary.counts = find_pairs(run.corpus(), pairs, write_pair);
+  const SimilarityCounts counts = find_pairs(run.corpus(), pairs, write_pair);
   run.check_stop();
   out.commit();
 
-  summary.command = "pairs";
-  run.describe(summary, pairs);
-  summary.exact = options.exact;
+  Summary summary = run_summary(options, run.counts(), pairs, counts);
+  summary.pairs = found;
   summary.output = path;
   run.finish(summary);
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;

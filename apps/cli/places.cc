@@ -13,6 +13,7 @@
 
 #include "../shared/settings.h"
 #include "dedup_outputs.h"
+#include "table_files.h"
 
 namespace benzer::cli {
 namespace {
@@ -220,6 +221,8 @@ std::vector<Place> places_to_write(const Options& options) {
     if ((row.commands & options.command) == 0 || row.path != PathRole::kWrite) continue;
     if (row.text == nullptr || !(options.*row.text)) continue;
     const std::string& path = *(options.*row.text);
+    // It may be a folder, and its files are known when the inputs are.
+    if (row.text == &Options::output && writes_tables(options)) continue;
     const bool named = std::any_of(out.begin(), out.end(), [&](const Place& place) {
       return place.path == path && options.command == kDedup;
     });

@@ -8,6 +8,7 @@
 #include "benzer/report.h"
 #include "benzer/similarity.h"
 
+#include "../shared/run_summary.h"
 #include "../shared/settings.h"
 
 namespace benzer::cli {
@@ -75,15 +76,16 @@ std::string other_distance(const FeatureSpec& features, const Threshold& thresho
 }
 
 std::vector<NextStep> next_steps(const Options& options, const DedupOptions& dedup,
-                                 InputFormat format) {
+                                 std::optional<InputFormat> format) {
   std::vector<NextStep> steps;
   if (options.dry_run) {
     Options apply = options;
     apply.dry_run = false;
     apply.report.reset();
     if (!apply.output) {
-      apply.output =
-          (format == InputFormat::kText ? "kept" : "clean") + std::string(ending(format));
+      apply.output = !format ? "clean.parquet"
+                             : (format == InputFormat::kText ? "kept" : "clean") +
+                                   std::string(ending(*format));
     }
     steps.push_back(
         {"Carry it out, and write a list of what was removed, with the keepers, next to the "
@@ -160,25 +162,15 @@ std::string ReportOutput::twin(const std::string& page) {
 
 ReportOutput::ReportOutput(const std::string& page) : page_(checked(page)), twin_(twin(page)) {}
 
-void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& paths,
+void ReportOutput::write(CorpusRun& run, const Options& options, const std::string& removed_list,
                          const DedupOptions& dedup, const DedupResult& result) {
-  RunFacts facts;
+  RunFacts facts = run_facts(options, run.counts(), run.first_problems());
   facts.command = command_words(options);
-  facts.inputs = options.inputs;
-  facts.references = options.against;
-  facts.group_field = options.by.value_or("");
-  if (!options.dry_run) {
-    facts.output = paths.kept;
-    facts.removed_list = paths.removed;
-  }
-  facts.dry_run = options.dry_run;
-  facts.input = run.corpus().counts();
-  facts.problems = run.first_problems();
-  facts.next_steps = next_steps(options, dedup, run.corpus().format());
+  if (!options.dry_run) facts.removed_list = removed_list;
+  facts.next_steps = next_steps(options, dedup, run.format());
 
   Report report = collect_report(run.corpus(), dedup, result, facts);
-  if (run.corpus().format() == InputFormat::kText && !report.pictures)
-    add_compare(options, dedup, report);
+  if (run.format() == InputFormat::kText && !report.pictures) add_compare(options, dedup, report);
   write(run, report);
 }
 

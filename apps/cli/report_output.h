@@ -15,11 +15,6 @@ namespace benzer::cli {
 
 class ReportOutput {
  public:
-  // The other outputs of the run, as the page names them; empty if there is none.
-  struct Paths {
-    std::string kept, removed;
-  };
-
   // The name of the file for programs next to a page: "x.json" for "x.html"; ".json" is appended
   // to any other name.
   static std::string twin(const std::string& page);
@@ -28,9 +23,10 @@ class ReportOutput {
   // next to it.
   explicit ReportOutput(const std::string& page);
 
-  // Reads the documents that the page shows, then writes and finishes both files.
-  void write(CorpusRun& run, const Options& options, const Paths& paths, const DedupOptions& dedup,
-             const DedupResult& result);
+  // Reads the documents that the page shows, then writes and finishes both files. removed_list: the
+  // file with it, or empty.
+  void write(CorpusRun& run, const Options& options, const std::string& removed_list,
+             const DedupOptions& dedup, const DedupResult& result);
   // The same for an index, before anything is removed. It has no texts, so the page shows ids and
   // scores.
   void write(const CommandRun& run, const Options& options, const Index& index,

@@ -47,7 +47,7 @@ int run_like(const Options& options, const Index& index, const SimilarOptions& s
     print_result(lines);
   });
   run.messages().end_of_problems();
-  return run.corpus().counts().skipped > 0 ? kSomeSkipped : kDone;
+  return run.counts().skipped > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ DedupOptions sketch_options(const Options& options, CorpusRun& run) {
 // Prints the summary. `json` describes the result, `sentence` what can be done with it.
 int finish(CorpusRun& run, const DedupOptions& dedup, const SimilarityCounts& counts,
            JsonObject json, const std::string& sentence) {
-  const InputCounts input = run.corpus().counts();
+  const InputCounts input = run.counts();
   json.add("features", dedup.config.features.str()).add("sketch", dedup.config.sketch.str());
   json.add("documents", counts.documents).add("bytes", counts.bytes).add("skipped", input.skipped);
   run.finish(json.str() + "\n",

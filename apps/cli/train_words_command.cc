@@ -101,7 +101,7 @@ int run_train_words(const Options& options) {
   out->write(words.file);
   out->commit();
   run.finish(json_of(options, words), text_of(options, words));
-  return run.corpus().counts().skipped > 0 ? kSomeSkipped : kDone;
+  return run.counts().skipped > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace benzer::cli

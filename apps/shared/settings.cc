@@ -293,6 +293,26 @@ InputOptions input_options(const Options& options) {
   return out;
 }
 
+ArrowOptions arrow_options(const Options& options, const InputOptions& input) {
+  const std::pair<bool, const char*> about_files[] = {
+      {options.format.has_value(), "format"},
+      {options.max_line.has_value(), "max_line"},
+      {options.resume, "resume"},
+      {options.stage.has_value(), "stage"},
+      {options.part.has_value(), "part"},
+      {options.signatures.has_value(), "signatures"}};
+  for (const auto& [given, name] : about_files)
+    if (given)
+      refuse(words("{} is about files of records, and the inputs are tables", {Parameter{name}}),
+             "leave it out");
+  ArrowOptions out;
+  static_cast<RecordFields&>(out) = input;
+  out.memory_limit = input.memory_limit;
+  out.work_folder = input.work_folder;
+  out.stop = input.stop;
+  return out;
+}
+
 void check_fields_apply(const Options& options, const FileCorpus& corpus) {
   const bool are_lines = corpus.format() == InputFormat::kLines;
   if (corpus.format() != InputFormat::kText && !are_lines) return;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/arrow.h"
 #include "benzer/dedup.h"
 #include "benzer/error.h"
 #include "benzer/features.h"
@@ -45,6 +46,10 @@ InputOptions input_options(const Options& options);
 
 // The ending of files with documents of a format, such as ".csv"; ".txt" for texts.
 std::string_view ending(InputFormat format);
+
+// The same of tables, with the fields, limits and stop flag of the input. Refuses options that are
+// about files of records.
+ArrowOptions arrow_options(const Options& options, const InputOptions& input);
 
 // Refuses options about fields for a corpus of text files.
 void check_fields_apply(const Options& options, const FileCorpus& corpus);

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from benzer import _engine, _files
+from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
 from benzer._progress import progress_callback
 from benzer._table import Table, html_table
@@ -138,7 +138,6 @@ class Result:
         self._settings = settings
         self._removed: Table | None = None
         self._summary: dict[str, Any] = json.loads(run.summary())
-        self._output_name = ""
         self.output: str | list[str] | None = None
         """The files that were written, if any."""
 
@@ -220,10 +219,35 @@ class Result:
                 )
             self._run = run
             self._settings = settings
-        made = Report(*self._run.report(["benzer.deduplicate"], self._output_name))
+        made = self._report(False)
         if path is not None:
             made.save(path)
         return made
+
+    def audit(self, sample: int = 1000, *, progress: Progress = None) -> dict[str, Any]:
+        """Measure on these documents what share of the similar pairs such a run finds.
+
+        It reads the documents again, and compares a sample of them with all.
+
+        sample: how many documents are drawn. More give a narrower interval, and cost as much more.
+
+        Returns what ``benzer audit --json`` prints: ``recall`` and its interval of 95 %, for all
+        pairs and for those of ``different`` documents, in ``ranges`` of scores, the worst ``missed``
+        pairs, and the share of documents that have a similar one.
+
+        >>> import benzer
+        >>> audit = benzer.deduplicate(["a b c d e f", "x y", "a b c d e f"]).audit()
+        >>> audit["all"]["pairs"], audit["all"]["recall"]
+        (1, 1.0)
+        """
+        known = set(_engine.options_of("audit"))
+        settings = {name: value for name, value in self._settings.items() if name in known}
+        run = self._inputs.start(_engine.AuditRun, {**settings, "sample": as_text(sample)}, progress)
+        found: dict[str, Any] = json.loads(run.json())
+        return found
+
+    def _report(self, is_stopped: bool) -> Report:
+        return Report(*self._run.report(["benzer.deduplicate"], is_stopped))
 
     def __repr__(self) -> str:
         one = self._summary
@@ -255,7 +279,7 @@ class Report:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page, and its JSON twin next to it."""
         name = os.fspath(path)
-        for file, text in ((_files.twin_of(name), self.json), (name, self.html)):
+        for file, text in ((_outputs.twin_of(name), self.json), (name, self.html)):
             _engine.write_file(file, text)
 
     def data(self) -> dict[str, Any]:
@@ -378,7 +402,10 @@ def deduplicate(
         config=config,
         seed=seed,
         frequencies=frequencies,
+        output=output,
+        removed=removed,
         report=report,
+        dry_run=output is None,
         annotate=annotate,
         format=format,
         max_line=max_line,
@@ -388,7 +415,7 @@ def deduplicate(
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
-    outputs = _files.check_outputs(inputs, output, removed, report, annotate)
+    outputs = _outputs.check_outputs(inputs, output, removed, report, annotate)
     run = inputs.start(_engine.DedupRun, settings, progress, outputs)
     result = Result(run, inputs, settings)
     if not allow_large_clusters and not annotate:
@@ -397,16 +424,14 @@ def deduplicate(
         except GuardRailError as error:
             error.result = result
             if report is not None:
-                result.report(report)  # it shows best what is wrong
+                result._report(True).save(report)  # it shows best what is wrong
             raise
-    if output is not None:
-        result._output_name = _files.plain_name(output)
     if report is not None:
         result.report(report)
     if removed is not None:
         _engine.write_file(os.fspath(removed), run.removed_lines())
     if output is not None:
-        result.output = _files.write(inputs, run, _files.plain_name(output), annotate, progress)
+        result.output = _outputs.write(inputs, run, _files.plain_name(output), annotate, progress)
     return result
 
 

@@ -7,6 +7,7 @@ namespace benzer::python {
 
 void bind_errors(nanobind::module_& module);
 void bind_columns(nanobind::module_& module);
+void bind_command(nanobind::module_& module);
 void bind_options(nanobind::module_& module);
 void bind_runs(nanobind::module_& module);
 void bind_index(nanobind::module_& module);

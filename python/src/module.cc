@@ -21,5 +21,6 @@ NB_MODULE(_engine, module) {
   benzer::python::bind_runs(module);
   benzer::python::bind_index(module);
   benzer::python::bind_texts(module);
+  benzer::python::bind_command(module);
   benzer::python::bind_datasketch(module);
 }

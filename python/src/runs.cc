@@ -1,4 +1,4 @@
-// Binds runs over a corpus: deduplicate and pairs, of tables and of files.
+// Binds runs over a corpus: deduplicate, pairs and audit, of tables and of files.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -18,15 +18,16 @@
 #include "benzer/output.h"
 #include "benzer/report.h"
 
+#include "../../apps/shared/audit_report.h"
 #include "../../apps/shared/dedup_records.h"
 #include "../../apps/shared/guard_rail_error.h"
+#include "../../apps/shared/run_summary.h"
 #include "../../apps/shared/settings.h"
-#include "../../apps/shared/summary.h"
 #include "background.h"
 #include "bind.h"
-#include "columns.h"
 #include "documents.h"
 #include "options.h"
+#include "result_tables.h"
 #include "sources.h"
 
 namespace nb = nanobind;
@@ -39,9 +40,9 @@ using apps::Options;
 // The corpus of a run, and what was read of it.
 class Documents {
  public:
-  // Tables, if there are any; else the files that the options name.
-  Documents(const Options& options, const FeatureSpec& features, nb::list tables,
-            nb::list references) {
+  // Tables, if there are any; else the files that the options name. Of tables their names are put
+  // into the options.
+  Documents(Options& options, const FeatureSpec& features, nb::list tables, nb::list references) {
     InputOptions input = apps::input_options(options);
     input.has_weights = features.takes_weights();
     const ErrorText pictures =
@@ -68,14 +69,13 @@ class Documents {
       return;
     }
     if (features.image()) throw Error(ErrorCode::kInvalidArgument, pictures + "a table", advice);
-    ArrowOptions arrow;
-    static_cast<RecordFields&>(arrow) = input;
+    input.stop = &stop_;
+    ArrowOptions arrow = apps::arrow_options(options, input);
     arrow.inputs = arrow_inputs(tables);
     arrow.references = arrow_inputs(references);
     reference_sources_ = arrow.references.size();
-    arrow.memory_limit = input.memory_limit;
-    arrow.work_folder = input.work_folder;
-    arrow.stop = &stop_;
+    options.inputs = names_of(arrow.inputs);
+    options.against = names_of(arrow.references);
     auto corpus = std::make_unique<ArrowCorpus>(std::move(arrow));
     tables_ = corpus.get();
     corpus_ = std::move(corpus);
@@ -110,6 +110,12 @@ class Documents {
   }
 
  private:
+  static std::vector<std::string> names_of(const std::vector<ArrowInput>& inputs) {
+    std::vector<std::string> out;
+    for (const ArrowInput& input : inputs) out.push_back(input.name);
+    return out;
+  }
+
   static constexpr std::size_t kMostProblems = 1000;
 
   std::unique_ptr<Corpus> corpus_;
@@ -119,68 +125,6 @@ class Documents {
   std::vector<std::string> problems_;
   std::atomic<bool> stop_{false};
 };
-
-// Columns that name documents: PREFIXrow, PREFIXid, and PREFIXsource if sources have names.
-class LabelColumns {
- public:
-  LabelColumns(const Corpus& corpus, const std::string& prefix)
-      : corpus_(corpus),
-        row_(prefix + "row", Column::Kind::kInteger),
-        id_(prefix + "id"),
-        source_(prefix + "source", Column::Kind::kText) {
-    const auto sources = corpus.sources();
-    has_sources_ = std::any_of(sources.begin(), sources.end(),
-                               [](const std::string& name) { return !name.empty(); });
-  }
-
-  void add(std::uint32_t document) {
-    const DocumentLabel label = corpus_.label(document);
-    if (label.line == 0)
-      row_.add_null();
-    else
-      row_.add(static_cast<std::int64_t>(label.line) - 1);
-    id_.add(label.id_json);
-    if (has_sources_) source_.add(std::string_view(label.source));
-  }
-  void add(const std::optional<std::uint32_t>& document) {
-    if (document) {
-      add(*document);
-      return;
-    }
-    row_.add_null();
-    id_.add_null();
-    if (has_sources_) source_.add_null();
-  }
-  void append_to(Columns& out) {
-    out.push_back(std::move(row_));
-    out.push_back(id_.column());
-    if (has_sources_) out.push_back(std::move(source_));
-  }
-
- private:
-  const Corpus& corpus_;
-  Column row_;
-  IdColumn id_;
-  Column source_;
-  bool has_sources_;
-};
-
-// Puts what every run has into its summary.
-apps::Summary summary_of(const Options& options, const Documents& documents,
-                         const SimilarityOptions& asked, const SimilarityCounts& counts) {
-  apps::Summary out;
-  out.command = options.command == apps::kDedup ? "dedup" : "pairs";
-  out.counts = counts;
-  out.input = documents.counts();
-  out.threshold = asked.threshold;
-  out.short_policy = asked.short_policy;
-  out.threads = apps::thread_count(options);
-  const auto sources = documents.corpus().sources();
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    (i < documents.reference_sources() ? out.against : out.inputs).push_back(sources[i]);
-  out.by = options.by.value_or("");
-  return out;
-}
 
 class DedupRun {
  public:
@@ -205,146 +149,36 @@ class DedupRun {
   }
 
   std::string summary() const {
-    const Corpus& corpus = documents_->corpus();
-    apps::Summary out = summary_of(options_, *documents_, asked_, result_.counts);
-    out.keep = asked_.keep.str();
-    out.clustering = asked_.clustering;
-    out.dry_run = true;
-    out.kept = result_.kept;
-    out.removed = result_.removed.size();
-    out.clusters = result_.clusters;
-    for (std::size_t i = 0; i < clusters_->size(); ++i)
-      out.largest_cluster =
-          std::max<std::uint64_t>(out.largest_cluster, (*clusters_)[i].removals.size() + 1);
-    const std::vector<SourceCounts> sources = count_sources(corpus, result_);
-    for (std::size_t i = documents_->reference_sources(); i < sources.size(); ++i)
-      out.sources.push_back({corpus.sources()[i], sources[i]});
-    for (const Removal& removal : result_.removed) {
-      if (!removal.keeper) continue;
-      ++out.similar_to_kept;
-      out.equal_to_kept += removal.score == 1;
-    }
+    apps::Summary out =
+        apps::dedup_summary(options_, documents_->corpus(), documents_->reference_sources(),
+                            documents_->counts(), asked_, result_, *clusters_);
+    out.output = options_.output.value_or("");
+    out.removed_list = options_.removed.value_or("");
+    out.report = options_.report.value_or("");
     return out.json();
   }
 
-  nb::object removed() const {
-    const Corpus& corpus = documents_->corpus();
-    LabelColumns gone(corpus, ""), kept(corpus, "kept_"), linked(corpus, "linked_");
-    Column reference("kept_is_reference", Column::Kind::kBoolean);
-    Column score("score", Column::Kind::kNumber), link_score("linked_score", Column::Kind::kNumber);
-    for (std::size_t i = 0; i < result_.removed.size(); ++i) {
-      const Removal& removal = result_.removed[i];
-      gone.add(removal.document);
-      kept.add(removal.keeper);
-      reference.add(removal.keeper && *removal.keeper < corpus.references());
-      removal.keeper ? score.add(removal.score) : score.add_null();
-      if (result_.links.empty()) continue;
-      if (removal.keeper) {
-        linked.add(result_.links[i].document);
-        link_score.add(result_.links[i].score);
-      } else {
-        linked.add(std::nullopt);
-        link_score.add_null();
-      }
-    }
-    Columns out;
-    gone.append_to(out);
-    kept.append_to(out);
-    if (corpus.references() > 0) out.push_back(std::move(reference));
-    out.push_back(std::move(score));
-    if (!result_.links.empty()) {
-      linked.append_to(out);
-      out.push_back(std::move(link_score));
-    }
-    return make_table(std::move(out));
+  nb::object removed() const { return removed_table(documents_->corpus(), result_); }
+  nb::object clusters() const { return clusters_table(documents_->corpus(), result_, *clusters_); }
+  nb::bytes kept() const { return kept_mask(documents_->corpus(), result_); }
+  nb::object annotations() const {
+    return annotations_table(documents_->corpus(), result_, *clusters_);
   }
-
-  // Every cluster with its documents, the kept one first.
-  nb::object clusters() const {
-    LabelColumns labels(documents_->corpus(), "");
-    Column number("cluster", Column::Kind::kInteger), score("score", Column::Kind::kNumber);
-    Column is_kept("is_kept", Column::Kind::kBoolean);
-    const auto add = [&](std::size_t cluster, std::uint32_t document, bool kept,
-                         double similarity) {
-      number.add(static_cast<std::int64_t>(cluster) + 1);
-      labels.add(document);
-      is_kept.add(kept);
-      score.add(similarity);
-    };
-    for (std::size_t i = 0; i < clusters_->size(); ++i) {
-      const Cluster cluster = (*clusters_)[i];
-      add(i, cluster.keeper, true, 1);
-      for (const std::uint32_t place : cluster.removals)
-        add(i, result_.removed[place].document, false, result_.removed[place].score);
-    }
-    Columns out;
-    out.push_back(std::move(number));
-    labels.append_to(out);
-    out.push_back(std::move(is_kept));
-    out.push_back(std::move(score));
-    return make_table(std::move(out));
+  // Documents of each source, references first.
+  std::vector<std::uint64_t> source_sizes() const {
+    return benzer::python::source_sizes(documents_->corpus(), result_);
   }
 
   // The compared pairs that reach the threshold, if they were asked for.
   nb::object pairs() const;
 
-  // One byte for each document that is no reference: 1 if it is kept.
-  nb::bytes kept() const {
-    const std::uint32_t references = documents_->corpus().references();
-    std::string out(documents_->corpus().size() - references, '\1');
-    for (const Removal& removal : result_.removed) out[removal.document - references] = '\0';
-    return nb::bytes(out.data(), out.size());
-  }
-
-  // The columns that annotate the documents that are no references.
-  nb::object annotations() const {
-    const Corpus& corpus = documents_->corpus();
-    const FileCorpus::Annotation annotation = apps::annotation_of(corpus, result_, *clusters_);
-    Column cluster(annotation.names[0], Column::Kind::kInteger);
-    IdColumn keeper(annotation.names[1]);
-    Column score(annotation.names[2], Column::Kind::kNumber);
-    std::vector<std::string> values;
-    for (std::uint32_t i = corpus.references(); i < corpus.size(); ++i) {
-      annotation.values(i, values);
-      if (values[0] == "null") {
-        cluster.add_null();
-        keeper.add_null();
-        score.add_null();
-        continue;
-      }
-      cluster.add(static_cast<std::int64_t>(std::stoll(values[0])));
-      keeper.add(values[1]);
-      score.add(std::stod(values[2]));
-    }
-    Columns out;
-    out.push_back(std::move(cluster));
-    out.push_back(keeper.column());
-    out.push_back(std::move(score));
-    return make_table(std::move(out));
-  }
-
-  // Documents of each source, references first.
-  std::vector<std::uint64_t> source_sizes() const {
-    std::vector<std::uint64_t> out;
-    for (const SourceCounts& source : count_sources(documents_->corpus(), result_))
-      out.push_back(source.documents);
-    return out;
-  }
-
-  // The report as a page and as JSON.
+  // The report as a page and as JSON. is_stopped: nothing was written, whatever the options say.
   std::pair<std::string, std::string> report(const std::vector<std::string>& command,
-                                             const std::string& output) {
-    RunFacts facts;
+                                             bool is_stopped) {
+    Options options = options_;
+    options.dry_run |= is_stopped;
+    RunFacts facts = apps::run_facts(options, documents_->counts(), documents_->problems());
     facts.command = command;
-    const apps::Summary summary = summary_of(options_, *documents_, asked_, result_.counts);
-    facts.inputs = summary.inputs;
-    facts.references = summary.against;
-    facts.output = output;
-    facts.dry_run = output.empty();
-    facts.group_field = options_.by.value_or("");
-    facts.input = documents_->counts();
-    facts.problems = documents_->problems();
-    if (facts.problems.size() > kShownProblems) facts.problems.resize(kShownProblems);
     Background background(documents_->stop());
     std::pair<std::string, std::string> out;
     asked_.stop = background.stop();
@@ -395,31 +229,12 @@ class DedupRun {
   const std::vector<std::string>& problems() const { return documents_->problems(); }
 
  private:
-  static constexpr std::size_t kShownProblems = 20;
-
   Options options_;
   DedupOptions asked_;
   std::unique_ptr<Documents> documents_;
   DedupResult result_;
   std::unique_ptr<Clusters> clusters_;
 };
-
-nb::object pairs_table(
-    const Corpus& corpus,
-    const std::function<void(const std::function<void(const ScoredPair&)>&)>& for_each) {
-  LabelColumns a(corpus, "a_"), b(corpus, "b_");
-  Column score("score", Column::Kind::kNumber);
-  for_each([&](const ScoredPair& pair) {
-    a.add(pair.a);
-    b.add(pair.b);
-    score.add(pair.score);
-  });
-  Columns out;
-  a.append_to(out);
-  b.append_to(out);
-  out.push_back(std::move(score));
-  return make_table(std::move(out));
-}
 
 nb::object DedupRun::pairs() const {
   return pairs_table(documents_->corpus(),
@@ -452,8 +267,7 @@ class PairsRun {
     return nb::make_tuple(pair.a, pair.b, pair.score);
   }
   std::string summary() const {
-    apps::Summary out = summary_of(options_, *documents_, asked_, counts_);
-    out.exact = options_.exact;
+    apps::Summary out = apps::run_summary(options_, documents_->counts(), asked_, counts_);
     out.pairs = pairs_.size();
     return out.json();
   }
@@ -465,6 +279,29 @@ class PairsRun {
   std::unique_ptr<Documents> documents_;
   SimilarityCounts counts_;
   std::vector<ScoredPair> pairs_;
+};
+
+class AuditRun {
+ public:
+  AuditRun(nb::dict settings, nb::list tables, nb::list references)
+      : options_(options_of(apps::kAudit, settings)), asked_(apps::audit_options(options_)) {
+    documents_ = std::make_unique<Documents>(options_, asked_.config.features, tables, references);
+  }
+
+  void run(nb::object progress) {
+    documents_->run(asked_, std::move(progress), [&] {
+      report_ = apps::audit_documents(options_, documents_->corpus(), asked_);
+      report_.files->skipped = documents_->counts().skipped;
+    });
+  }
+
+  std::string json() const { return report_.json(); }
+
+ private:
+  Options options_;
+  AuditOptions asked_;
+  std::unique_ptr<Documents> documents_;
+  apps::AuditReport report_;
 };
 
 }  // namespace
@@ -483,8 +320,8 @@ void bind_runs(nb::module_& module) {
       .def("annotations", &DedupRun::annotations)
       .def("source_sizes", &DedupRun::source_sizes)
       .def("report",
-           [](DedupRun& self, const std::vector<std::string>& command, const std::string& output) {
-             const auto [page, json] = self.report(command, output);
+           [](DedupRun& self, const std::vector<std::string>& command, bool is_stopped) {
+             const auto [page, json] = self.report(command, is_stopped);
              return nb::make_tuple(nb::str(page.data(), page.size()),
                                    nb::str(json.data(), json.size()));
            })
@@ -500,6 +337,10 @@ void bind_runs(nb::module_& module) {
       .def("__len__", &PairsRun::size)
       .def("summary", &PairsRun::summary)
       .def("problems", &PairsRun::problems);
+  nb::class_<AuditRun>(module, "AuditRun")
+      .def(nb::init<nb::dict, nb::list, nb::list>())
+      .def("run", &AuditRun::run, nb::arg("progress").none())
+      .def("json", &AuditRun::json);
 }
 
 }  // namespace benzer::python

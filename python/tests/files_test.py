@@ -393,11 +393,11 @@ def test_nested_columns(text: str, tmp_path: Path) -> None:
 def test_an_error_in_the_middle_leaves_no_file(
     suffix: str, when: int, tmp_path: Path, monkeypatch: Any, recwarn: Any
 ) -> None:
-    from benzer import _files
+    from benzer import _outputs
 
     names = parts(tmp_path / "in", suffix)
     turn = [0]
-    flush = _files._Writer._flush
+    flush = _outputs._Writer._flush
 
     def failing(self: Any) -> None:
         turn[0] += 1
@@ -405,7 +405,7 @@ def test_an_error_in_the_middle_leaves_no_file(
             raise OSError(28, "No space left on device")
         flush(self)
 
-    monkeypatch.setattr(_files._Writer, "_flush", failing)
+    monkeypatch.setattr(_outputs._Writer, "_flush", failing)
     with pytest.raises(benzer.StorageFailedError, match="No space left"):
         benzer.deduplicate(names, output=tmp_path / "out")
     assert not any(files for _, _, files in os.walk(tmp_path / "out"))
@@ -413,13 +413,13 @@ def test_an_error_in_the_middle_leaves_no_file(
 
 
 def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
-    from benzer import _files
+    from benzer import _outputs
 
     def interrupted(self: Any) -> None:
         raise KeyboardInterrupt
 
     (tmp_path / "out.parquet").write_bytes(b"before")
-    monkeypatch.setattr(_files._Writer, "_flush", interrupted)
+    monkeypatch.setattr(_outputs._Writer, "_flush", interrupted)
     with pytest.raises(KeyboardInterrupt):
         benzer.deduplicate(write(tmp_path / "in.parquet"), output=tmp_path / "out.parquet")
     assert sorted(os.listdir(tmp_path)) == ["in.parquet", "out.parquet"]
@@ -427,16 +427,16 @@ def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: Any) -
 
 
 def test_a_file_that_changes_between_reading_and_writing(tmp_path: Path, monkeypatch: Any) -> None:
-    from benzer import _files
+    from benzer import _outputs
 
     source = write(tmp_path / "in.parquet")
-    before = _files._write_tables
+    before = _outputs.write
 
     def changed(*arguments: Any) -> Any:
         write(tmp_path / "in.parquet", table_of(1, 300))
         return before(*arguments)
 
-    monkeypatch.setattr(_files, "_write_tables", changed)
+    monkeypatch.setattr(_outputs, "write", changed)
     with pytest.raises(benzer.BadInputError, match="has changed since it was read first"):
         benzer.deduplicate(source, output=tmp_path / "out.parquet")
     assert os.listdir(tmp_path) == ["in.parquet"]

@@ -1,0 +1,30 @@
+// Fills what a run tells about itself, for every front end: its summary, and the facts of its
+// report.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "benzer/dedup.h"
+#include "benzer/report.h"
+
+#include "options.h"
+#include "summary.h"
+
+namespace benzer::apps {
+
+// What the summary of every run on documents has. The names of the outputs are left to the caller.
+Summary run_summary(const Options& options, const InputCounts& input,
+                    const SimilarityOptions& asked, const SimilarityCounts& counts);
+
+// The same of a deduplication. reference_sources: how many of the corpus's sources are references.
+Summary dedup_summary(const Options& options, const Corpus& corpus, std::size_t reference_sources,
+                      const InputCounts& input, const DedupOptions& asked,
+                      const DedupResult& result, const Clusters& clusters);
+
+// What a report shows of the run besides its result. problems: the first ones that were told.
+RunFacts run_facts(const Options& options, const InputCounts& input,
+                   const std::vector<std::string>& problems);
+
+}  // namespace benzer::apps

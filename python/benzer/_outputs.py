@@ -1,0 +1,326 @@
+"""Outputs of runs over files: which names they may have, and how tables are written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any
+
+from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError
+from benzer._files import PARQUET, TableFile, TableFiles, file_system, identity, is_table_name, plain_name
+from benzer._progress import progress_callback
+
+if TYPE_CHECKING:
+    from benzer._runs import Inputs
+    from benzer._table import Table
+
+_GROUP_BYTES = 64 << 20
+
+
+class _Output:
+    """A file that appears under its name only when it is whole."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._fs, self._path = file_system(name)
+        self._partial = f"{self._path}.{os.getpid()}.partial"
+        self._stream: Any = None
+
+    def open(self) -> Any:
+        """Open the file under its temporary name."""
+        self._stream = self._fs.open_output_stream(self._partial)
+        return self._stream
+
+    def finish(self) -> None:
+        """Write everything to the disk."""
+        self._stream.close()
+        if "://" not in self.name:
+            descriptor = os.open(self._partial, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def commit(self) -> None:
+        """Give the file its name."""
+        self._fs.move(self._partial, self._path)
+
+    def discard(self) -> None:
+        """Remove what was written, if it has no name yet."""
+        try:
+            if self._stream is not None:
+                self._stream.close()
+            self._fs.delete_file(self._partial)
+        except OSError:
+            pass
+
+
+def check_outputs(inputs: Inputs, output: Any, removed: Any, report: Any, annotate: bool) -> list[str]:
+    """Refuse outputs that cannot be, before anything is read, and return the names of the others."""
+    if output is None:
+        if annotate:
+            raise InvalidArgumentError("annotate needs an output; Result.annotations() has the columns")
+    elif not inputs.paths and inputs.parquet is None:
+        raise InvalidArgumentError("output is for documents in files; Result.kept() returns the kept ones of a table")
+    outputs = [os.fspath(one) for one in (removed, report) if one is not None]
+    for one in outputs:
+        if "://" in one:
+            raise InvalidArgumentError(f"{one}: the list of removed documents and the report are local files")
+    if report is not None:
+        outputs.append(twin_of(os.fspath(report)))
+    if output is not None and inputs.parquet is not None:
+        outputs += TableOutputs(inputs.parquet, plain_name(output)).names
+    elif output is not None:
+        outputs.append(plain_name(output))
+    read = {identity(name): name for name in inputs.names}
+    written: dict[object, str] = {}
+    for one in outputs:
+        key = identity(one)
+        if key in read:
+            raise InvalidArgumentError(
+                f"the output {one!r} is also an input, and would be overwritten; give another name",
+                subject=one,
+                subject_kind="file",
+            )
+        if key in written:
+            raise InvalidArgumentError(f"two outputs have the name {one!r}; give them different names")
+        written[key] = one
+    return outputs
+
+
+def twin_of(report: str) -> str:
+    """Return the name of the JSON twin of a report."""
+    return (report[: -len(".html")] if report.endswith(".html") else report) + ".json"
+
+
+def _check_schemas(tables: TableFiles, targets: list[tuple[str, str]]) -> None:
+    """Refuse one output for files with other columns, before hours of work."""
+    first: dict[str, int] = {}
+    for i, (name, target) in enumerate(targets):
+        like = first.setdefault(target, i)
+        if not tables.schemas[i].equals(tables.schemas[like]):
+            raise BadInputError(
+                f"{name} has other columns than {tables.names[like]}, and both are to be written to "
+                f"{target}; give a folder as the output",
+                subject=name,
+                subject_kind="file",
+            )
+
+
+def _targets(names: list[str], output: str) -> list[tuple[str, str]]:
+    """Return for each input the file that its rows are written to."""
+    if output == "-" or output.startswith("/dev/"):
+        raise InvalidArgumentError(
+            f"tables cannot be written to {output!r}; name a folder, or a file that ends in .parquet"
+        )
+    if is_table_name(output):
+        return [(name, output) for name in names]
+    if not output.endswith("/") and "://" not in output and os.path.isfile(output):
+        raise InvalidArgumentError(f"the output {output!r} is a file; name a folder, or a file that ends in .parquet")
+    paths = [_path_of(name) for name in names]
+    common = os.path.commonpath([os.path.dirname(path) for path in paths])
+    folder = output if output.endswith("/") else output + "/"
+    return [(name, folder + os.path.relpath(path, common)) for name, path in zip(names, paths)]
+
+
+def _path_of(name: str) -> str:
+    return "/" + name.split("://", 1)[1].lstrip("/") if "://" in name else os.path.abspath(name)
+
+
+def write(inputs: Inputs, run: Any, output: str, annotate: bool, progress: Any) -> str | list[str]:
+    """Write the documents that are kept, or all of them with annotations."""
+    with progress_callback(progress) as callback:
+        if inputs.parquet is None:
+            run.write(output, annotate, callback)
+            return output
+        kept = run.kept()
+
+        def tell(done: int) -> None:
+            if callback is not None:
+                callback("write", done, len(kept))
+
+        tables = TableOutputs(inputs.parquet, output)
+        sizes = run.source_sizes()[-len(inputs.parquet.files) :]
+        tables.write(kept, sizes, run.annotations() if annotate else None, tell)
+        tables.commit()
+        return tables.names
+
+
+class TableOutputs:
+    """The rows of tables that are kept, in files that appear together when all are whole."""
+
+    def __init__(self, tables: TableFiles, output: str) -> None:
+        self._tables = tables
+        self._output = output
+        self._targets = _targets(tables.names, output)
+        self._written: list[_Output] = []
+        self.names: list[str] = list(dict.fromkeys(target for _, target in self._targets))
+        """The files that are written."""
+        _check_schemas(tables, self._targets)
+
+    def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
+        """Write the rows for which kept has a 1, or with marks all of them, under temporary names.
+
+        sizes: the number of rows of each table. tell: called with the number of rows that were read.
+        """
+        columns = None if marks is None else marks.to_arrow()
+        writer: _Writer | None = None
+        begin = 0
+        try:
+            for file, (_, target), size in zip(self._tables.files, self._targets, sizes):
+                if writer is not None and writer.output.name != target:
+                    writer.close()
+                    writer = None
+                opened = file.open()
+                if writer is None:
+                    if "://" not in target:
+                        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+                    out = _Output(target)
+                    self._written.append(out)
+                    writer = _Writer(out, file, opened, columns)
+                writer.copy(file, opened, kept[begin : begin + size], begin, tell)
+                begin += size
+            if writer is not None:
+                writer.close()
+        except BaseException as error:
+            if writer is not None:
+                writer.abandon()
+            self._discard(error)
+            raise
+
+    def commit(self) -> None:
+        """Give all files their names."""
+        try:
+            for out in self._written:
+                out.commit()
+        except BaseException as error:
+            self._discard(error)
+            raise
+
+    def _discard(self, error: BaseException) -> None:
+        import pyarrow
+
+        for out in self._written:
+            out.discard()
+        if isinstance(error, (pyarrow.ArrowException, OSError)) and not isinstance(error, Error):
+            raise StorageFailedError(f"{self._output}: the output cannot be written: {error}") from error
+
+
+class _Writer:
+    """Writes the rows of files to one, in the format that its name says."""
+
+    def __init__(self, output: _Output, like: TableFile, opened: Any, marks: Any) -> None:
+        import pyarrow
+
+        self.output = output
+        self._marks = marks
+        self._schema = TableFile.schema_of(opened)
+        if marks is not None:
+            for field in marks.schema:
+                if field.name in self._schema.names:
+                    raise InvalidArgumentError(
+                        f"{like.name}: there is a column {field.name!r} already, which annotate adds"
+                    )
+                self._schema = self._schema.append(field)
+        self._closing = ExitStack()
+        stream = output.open()
+        if output.name.lower().endswith(PARQUET):
+            from pyarrow import parquet
+
+            self._rows = _rows_of_group(opened)
+            self._writer = parquet.ParquetWriter(
+                stream, self._schema, compression=_compression_of(opened, self._schema)
+            )
+        else:
+            self._rows = 0
+            is_stream = output.name.lower().endswith(".arrows")
+            make = pyarrow.ipc.new_stream if is_stream else pyarrow.ipc.new_file
+            self._writer = make(stream, self._schema)
+        self._closing.callback(self._writer.close)
+        self._waiting: list[Any] = []
+        self._waiting_rows = self._waiting_bytes = 0
+
+    def copy(self, file: TableFile, opened: Any, kept: bytes, begin: int, tell: Callable[[int], object]) -> None:
+        """Copy the rows that are kept, or all with their annotations."""
+        import pyarrow
+
+        from benzer._tables import filtered, mask_of
+
+        at = 0
+        for batch in file.batches(opened, None):
+            piece = kept[at : at + batch.num_rows]
+            if self._marks is not None:
+                columns = [*batch.columns]
+                part = self._marks.slice(begin + at, batch.num_rows).combine_chunks()
+                for column in part.columns:
+                    chunks = column.chunks
+                    columns.append(chunks[0] if chunks else pyarrow.nulls(0, column.type))
+                batch = pyarrow.RecordBatch.from_arrays(columns, names=self._schema.names)
+            elif 0 in piece:
+                batch = filtered(batch, mask_of(piece))
+            at += len(piece)
+            if batch.num_rows:
+                self._add(pyarrow.Table.from_batches([batch]).cast(self._schema))
+            tell(begin + at)
+        if at != len(kept):
+            raise BadInputError(
+                f"{file.name}: the file has {at:,} rows now, and had {len(kept):,} when it was read",
+                subject=file.name,
+                subject_kind="file",
+            )
+
+    def _add(self, table: Any) -> None:
+        self._waiting.append(table)
+        self._waiting_rows += table.num_rows
+        self._waiting_bytes += table.nbytes
+        if self._waiting_rows >= self._rows or self._waiting_bytes >= _GROUP_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        import pyarrow
+
+        if not self._waiting:
+            return
+        table = pyarrow.concat_tables(self._waiting)
+        self._waiting.clear()
+        self._waiting_rows = self._waiting_bytes = 0
+        if hasattr(self._writer, "write_batch") and self._rows:
+            self._writer.write_table(table, row_group_size=table.num_rows)
+        else:
+            self._writer.write_table(table)
+
+    def abandon(self) -> None:
+        """End the writer of a file that will be removed."""
+        with suppress(Exception):
+            self._closing.close()
+
+    def close(self) -> None:
+        """Write what waits, and end the file."""
+        self._flush()
+        self._closing.close()
+        self.output.finish()
+
+
+def _rows_of_group(opened: Any) -> int:
+    """Return how many rows the row groups of the input have."""
+    meta = getattr(opened, "metadata", None)
+    if meta is None or not hasattr(meta, "num_row_groups") or meta.num_row_groups == 0:
+        return 1 << 20
+    return max(1, int(meta.row_group(0).num_rows))
+
+
+def _compression_of(opened: Any, schema: Any) -> str | dict[str, str]:
+    """Return the compression of each column as the input has it; zstd for an Arrow file."""
+    meta = getattr(opened, "metadata", None)
+    if meta is None or not hasattr(meta, "num_row_groups") or meta.num_row_groups == 0:
+        return "zstd"
+    group = meta.row_group(0)
+    out = {}
+    for i in range(group.num_columns):
+        column = group.column(i)
+        codec = {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(column.compression, column.compression)
+        out[column.path_in_schema] = codec.lower()
+    for name in schema.names:
+        out.setdefault(name, "zstd")
+    return out

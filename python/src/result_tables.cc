@@ -1,0 +1,175 @@
+#include "result_tables.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../../apps/shared/dedup_records.h"
+#include "columns.h"
+
+namespace nb = nanobind;
+
+namespace benzer::python {
+namespace {
+
+// Columns that name documents: PREFIXrow, PREFIXid, and PREFIXsource if sources have names.
+class LabelColumns {
+ public:
+  LabelColumns(const Corpus& corpus, const std::string& prefix)
+      : corpus_(corpus),
+        row_(prefix + "row", Column::Kind::kInteger),
+        id_(prefix + "id"),
+        source_(prefix + "source", Column::Kind::kText) {
+    const auto sources = corpus.sources();
+    has_sources_ = std::any_of(sources.begin(), sources.end(),
+                               [](const std::string& name) { return !name.empty(); });
+  }
+
+  void add(std::uint32_t document) {
+    const DocumentLabel label = corpus_.label(document);
+    if (label.line == 0)
+      row_.add_null();
+    else
+      row_.add(static_cast<std::int64_t>(label.line) - 1);
+    id_.add(label.id_json);
+    if (has_sources_) source_.add(std::string_view(label.source));
+  }
+  void add(const std::optional<std::uint32_t>& document) {
+    if (document) {
+      add(*document);
+      return;
+    }
+    row_.add_null();
+    id_.add_null();
+    if (has_sources_) source_.add_null();
+  }
+  void append_to(Columns& out) {
+    out.push_back(std::move(row_));
+    out.push_back(id_.column());
+    if (has_sources_) out.push_back(std::move(source_));
+  }
+
+ private:
+  const Corpus& corpus_;
+  Column row_;
+  IdColumn id_;
+  Column source_;
+  bool has_sources_;
+};
+
+}  // namespace
+
+nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
+  LabelColumns gone(corpus, ""), kept(corpus, "kept_"), linked(corpus, "linked_");
+  Column reference("kept_is_reference", Column::Kind::kBoolean);
+  Column score("score", Column::Kind::kNumber), link_score("linked_score", Column::Kind::kNumber);
+  for (std::size_t i = 0; i < result.removed.size(); ++i) {
+    const Removal& removal = result.removed[i];
+    gone.add(removal.document);
+    kept.add(removal.keeper);
+    reference.add(removal.keeper && *removal.keeper < corpus.references());
+    removal.keeper ? score.add(removal.score) : score.add_null();
+    if (result.links.empty()) continue;
+    if (removal.keeper) {
+      linked.add(result.links[i].document);
+      link_score.add(result.links[i].score);
+    } else {
+      linked.add(std::nullopt);
+      link_score.add_null();
+    }
+  }
+  Columns out;
+  gone.append_to(out);
+  kept.append_to(out);
+  if (corpus.references() > 0) out.push_back(std::move(reference));
+  out.push_back(std::move(score));
+  if (!result.links.empty()) {
+    linked.append_to(out);
+    out.push_back(std::move(link_score));
+  }
+  return make_table(std::move(out));
+}
+
+nb::object clusters_table(const Corpus& corpus, const DedupResult& result,
+                          const Clusters& clusters) {
+  LabelColumns labels(corpus, "");
+  Column number("cluster", Column::Kind::kInteger), score("score", Column::Kind::kNumber);
+  Column is_kept("is_kept", Column::Kind::kBoolean);
+  const auto add = [&](std::size_t cluster, std::uint32_t document, bool kept, double similarity) {
+    number.add(static_cast<std::int64_t>(cluster) + 1);
+    labels.add(document);
+    is_kept.add(kept);
+    score.add(similarity);
+  };
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const Cluster cluster = clusters[i];
+    add(i, cluster.keeper, true, 1);
+    for (const std::uint32_t place : cluster.removals)
+      add(i, result.removed[place].document, false, result.removed[place].score);
+  }
+  Columns out;
+  out.push_back(std::move(number));
+  labels.append_to(out);
+  out.push_back(std::move(is_kept));
+  out.push_back(std::move(score));
+  return make_table(std::move(out));
+}
+
+nb::bytes kept_mask(const Corpus& corpus, const DedupResult& result) {
+  const std::uint32_t references = corpus.references();
+  std::string out(corpus.size() - references, '\1');
+  for (const Removal& removal : result.removed) out[removal.document - references] = '\0';
+  return nb::bytes(out.data(), out.size());
+}
+
+nb::object annotations_table(const Corpus& corpus, const DedupResult& result,
+                             const Clusters& clusters) {
+  const FileCorpus::Annotation annotation = apps::annotation_of(corpus, result, clusters);
+  Column cluster(annotation.names[0], Column::Kind::kInteger);
+  IdColumn keeper(annotation.names[1]);
+  Column score(annotation.names[2], Column::Kind::kNumber);
+  std::vector<std::string> values;
+  for (std::uint32_t i = corpus.references(); i < corpus.size(); ++i) {
+    annotation.values(i, values);
+    if (values[0] == "null") {
+      cluster.add_null();
+      keeper.add_null();
+      score.add_null();
+      continue;
+    }
+    cluster.add(static_cast<std::int64_t>(std::stoll(values[0])));
+    keeper.add(values[1]);
+    score.add(std::stod(values[2]));
+  }
+  Columns out;
+  out.push_back(std::move(cluster));
+  out.push_back(keeper.column());
+  out.push_back(std::move(score));
+  return make_table(std::move(out));
+}
+
+nb::object pairs_table(
+    const Corpus& corpus,
+    const std::function<void(const std::function<void(const ScoredPair&)>&)>& for_each) {
+  LabelColumns a(corpus, "a_"), b(corpus, "b_");
+  Column score("score", Column::Kind::kNumber);
+  for_each([&](const ScoredPair& pair) {
+    a.add(pair.a);
+    b.add(pair.b);
+    score.add(pair.score);
+  });
+  Columns out;
+  a.append_to(out);
+  b.append_to(out);
+  out.push_back(std::move(score));
+  return make_table(std::move(out));
+}
+
+std::vector<std::uint64_t> source_sizes(const Corpus& corpus, const DedupResult& result) {
+  std::vector<std::uint64_t> out;
+  for (const SourceCounts& source : count_sources(corpus, result)) out.push_back(source.documents);
+  return out;
+}
+
+}  // namespace benzer::python
