@@ -15,7 +15,9 @@ class RefusedDocument:
     place: int
     """Its place among the documents that were given, from 0."""
     id: str
+    """Its id, if it has one."""
     problem: str
+    """The reason, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +37,20 @@ class Match:
     """A document of an index that is similar to a query."""
 
     id: str
+    """The id of the document."""
     score: float
     """The exact score, from 0 to 1; an estimate if ``exact`` is false."""
     exact: bool
     fields: dict[str, float]
     """The similarity of each field."""
     attributes: dict[str, Any]
+    """What the index keeps next to the hashes."""
     passages: dict[str, list[str]] = field(default_factory=dict)
-    """With ``explain=True``: for each field passages of the query that the document has, too."""
+    """For each field passages of the query that the document has, too; empty without ``explain=True``."""
     bands: dict[str, list[int]] = field(default_factory=dict)
-    """With ``explain=True``: for each field the bands whose keys agree."""
+    """For each field the bands whose keys agree; empty without ``explain=True``."""
     found_probability: float | None = None
-    """With ``explain=True``: the probability that a pair as similar as this one is found."""
+    """The probability that a pair as similar as this one is found; None without ``explain=True``."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class CheckResult:
     """The answer of ``Index.check_and_add()``."""
 
     added: bool
+    """Whether the document was added."""
     matches: list[Match]
     """The similar documents because of which it was not added, best first."""
 
@@ -63,9 +68,11 @@ class IndexedDocument:
     """What an index holds of a document; it keeps no texts."""
 
     id: str
+    """The id of the document."""
     features: dict[str, int]
     """For each field the number of its different features."""
     attributes: dict[str, Any]
+    """What the index keeps next to the hashes."""
 
 
 def match_of(found: _engine.Match) -> Match:

@@ -17,11 +17,11 @@ class Error(Exception):
     """
 
     code: str
-    """Why the call failed: one of a closed list of words, the same as over HTTP and in JSON."""
+    """The reason, one of a closed list of words that are the same over HTTP and in JSON."""
     subject: str | None
     """The file, index, field or parameter that the error is about."""
     subject_kind: str | None
-    """What the subject is: "file", "place", "index", "field" or "parameter"."""
+    """The kind of the subject, one of "file", "place", "index", "field" and "parameter"."""
     line: int | None
     """The line of the file, from 1."""
     hint: str | None
@@ -104,11 +104,12 @@ class BusyError(Error, BlockingIOError):
 class GuardRailError(Error, RuntimeError):
     """The result would remove so much that it must be asked for (``allow_large_clusters=True``).
 
-    ``result`` is the result nevertheless, to look at.
+    Look at what would be removed before you allow it.
     """
 
     _code = "guard_rail"
     result: object = None
+    """The ``Result`` nevertheless."""
 
 
 class UnavailableError(Error, ConnectionError):

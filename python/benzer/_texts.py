@@ -42,7 +42,22 @@ def compare(
 ) -> dict[str, Any]:
     """Say how similar two texts are and why, as ``benzer compare --json`` does.
 
-    shown: how many of the shingles of each kind are listed.
+    Args:
+        a, b: Two texts; with features="values" two collections of strings, with
+            features="values+weights" two mappings from strings to numbers.
+        features: How a text becomes features. By default "text:word5".
+        threshold: From which similarity on "similar" is true. By default 0.8.
+        recall: The probability for which the bands are planned. By default 0.99.
+        sketch, bands, config, seed, frequencies: As for ``deduplicate()``.
+        shown: How many of the shingles of each kind are listed.
+
+    Returns:
+        Among others "similarity", "intersection" and "union", which are exact; "estimate" and
+        "found_probability", which are those of the sketch and the bands; "shared_shingles",
+        "only_a_shingles" and "only_b_shingles".
+
+    Raises:
+        benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
 
     >>> import benzer
     >>> found = benzer.compare("a storm hit the coast", "a storm hit the city", features="text:word2")
@@ -75,6 +90,17 @@ def explain(
 ) -> dict[str, Any]:
     """Say what each step makes of a text, as ``benzer explain --json`` does.
 
+    Args:
+        text: A text, or values as for ``compare()``.
+        features, sketch, bands, config, seed, frequencies: As for ``deduplicate()``.
+
+    Returns:
+        Among others "words", "shingles" (each with its "text" and "feature"), "signature" and the keys of
+        the bands.
+
+    Raises:
+        benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
+
     >>> import benzer
     >>> steps = benzer.explain("The Storm hit the coast", features="text:word3")
     >>> [one["text"] for one in steps["shingles"]]
@@ -100,6 +126,19 @@ def plan(
     docs: int | None = None,
 ) -> dict[str, Any]:
     """Plan the bands for a threshold, as ``benzer plan --json`` does.
+
+    Args:
+        threshold: The similarity from which on pairs are to be found.
+        recall: The probability with which a pair exactly there is found. By default 0.99.
+        slots: The most slots of a signature. By default 128.
+        docs: A number of documents, for which memory and candidates are predicted.
+
+    Returns:
+        Among others "bands" and "recall_at_threshold"; "curve", the probability for each similarity;
+        "alternatives" with other numbers of rows; "others", what other tools would choose.
+
+    Raises:
+        benzer.InvalidArgumentError: if no bands of so many slots have the recall.
 
     >>> import benzer
     >>> benzer.plan(0.8)["bands"]

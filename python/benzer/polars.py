@@ -16,6 +16,8 @@ import polars
 import benzer
 from benzer._runs import slots_of
 
+__all__ = ["ColumnNamespace", "FrameNamespace", "LazyNamespace"]
+
 
 @polars.api.register_dataframe_namespace("benzer")
 class FrameNamespace:

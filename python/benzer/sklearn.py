@@ -16,6 +16,8 @@ from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 import benzer
 from benzer._runs import slots_of
 
+__all__ = ["MinHashTransformer", "NearDuplicateClusterer"]
+
 
 def _texts(X: Any) -> list[str]:
     """Return the texts as a list, and refuse what is no list of them."""
