@@ -20,14 +20,14 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy
 from numpy.typing import NDArray
 
 from benzer._errors import BadInputError, InvalidArgumentError, NotFoundError
 
-__all__ = ["Config", "read", "shingle_hashes", "signature", "signatures", "tasks", "write"]
+__all__ = ["Config", "SignedDocuments", "read", "shingle_hashes", "signature", "signatures", "tasks", "write"]
 
 Hashes: TypeAlias = NDArray[numpy.uint64]
 """Hashes of shingles, or the values of a signature."""
@@ -89,6 +89,15 @@ class Config:
         """A line of a file: the values of a bucket, and the number of the document."""
         names = [f"value{i}" for i in range(self.hashes_per_bucket)]
         return numpy.dtype([*((name, self._value) for name in names), ("document", "<u4")])
+
+
+class SignedDocuments(NamedTuple):
+    """Documents and their signatures: two arrays of the same length."""
+
+    numbers: NDArray[numpy.uint32]
+    """The number of each document in its input, from 0, ascending."""
+    values: Hashes
+    """A row for each document: the values of all buckets, one bucket after the other."""
 
 
 @functools.lru_cache(maxsize=8)
@@ -168,9 +177,7 @@ def signature(shingles: Hashes, config: Config | None = None) -> Hashes:
     return out
 
 
-def signatures(
-    documents: Iterable[Sequence[str]], config: Config | None = None
-) -> tuple[NDArray[numpy.uint32], Hashes]:
+def signatures(documents: Iterable[Sequence[str]], config: Config | None = None) -> SignedDocuments:
     """Return the signatures of documents that are given as lists of words.
 
     Args:
@@ -178,8 +185,8 @@ def signatures(
         config: The configuration. By default that of datatrove.
 
     Returns:
-        The numbers of the documents that have a signature, from 0, and a row of values for each. Documents of
-        fewer words than a shingle are left out, as in datatrove, whose filter keeps them.
+        The documents that have a signature. Those of fewer words than a shingle are left out, as in datatrove,
+        whose filter keeps them.
 
     >>> from benzer import datatrove
     >>> config = datatrove.Config(n_grams=2, num_buckets=2, hashes_per_bucket=2, hash_fc="sha1")
@@ -196,7 +203,7 @@ def signatures(
             numbers.append(number)
             rows.append(signature(shingles, config))
     values = numpy.array(rows, numpy.uint64).reshape(len(rows), config.slots)
-    return numpy.array(numbers, numpy.uint32), values
+    return SignedDocuments(numpy.array(numbers, numpy.uint32), values)
 
 
 def _file(folder: str | os.PathLike[str], bucket: int, task: int) -> Path:
@@ -220,9 +227,7 @@ def tasks(folder: str | os.PathLike[str]) -> list[int]:
     return sorted(int(name) for name in names if name.isdigit())
 
 
-def read(
-    folder: str | os.PathLike[str], task: int = 0, config: Config | None = None
-) -> tuple[NDArray[numpy.uint32], Hashes]:
+def read(folder: str | os.PathLike[str], task: int = 0, config: Config | None = None) -> SignedDocuments:
     """Read the signatures that a task of datatrove's first stage wrote.
 
     Args:
@@ -231,7 +236,7 @@ def read(
         config: The configuration with which they were written; the files do not tell it.
 
     Returns:
-        The numbers of the documents in the input of the task, ascending, and a row of values for each.
+        The documents of the task that have a signature.
 
     Raises:
         benzer.NotFoundError: if the file of a bucket is missing.
@@ -246,7 +251,7 @@ def read(
         columns += more
         if not numpy.array_equal(numbers, found):
             raise _bad_file(file, "its documents are not those of bucket 0; one of the files is damaged")
-    return numbers, numpy.stack(columns, axis=1)
+    return SignedDocuments(numbers, numpy.stack(columns, axis=1))
 
 
 def _bad_file(file: Path, problem: str) -> BadInputError:
