@@ -38,6 +38,14 @@ python_tests() {
   return $bad
 }
 
+# Makes the site of the package, which needs neither the engine nor the libraries of the tests.
+document_python() {
+  if ! python_venv docs-venv python/requirements-docs.txt; then
+    die "what python/requirements-docs.txt lists could not be installed (no network?)"
+  fi
+  build/docs-venv/bin/python tools/python_site.py
+}
+
 # The versions of Python on this machine that the package supports, the oldest first.
 python_versions() {
   local found
