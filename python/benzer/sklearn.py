@@ -8,13 +8,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
-from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+import numpy.typing
 
 import benzer
 from benzer._runs import slots_of
+
+if TYPE_CHECKING:
+    # scikit-learn has no types: what the estimators have of their bases.
+    class BaseEstimator:
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Any: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class TransformerMixin:
+        def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any: ...
+
+    class ClusterMixin:
+        def fit_predict(self, X: Any, y: Any = None, **fit_params: Any) -> Any: ...
+else:
+    from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 
 __all__ = ["MinHashTransformer", "NearDuplicateClusterer"]
 
@@ -32,7 +47,7 @@ def _takes_texts(tags: Any) -> Any:
     return tags
 
 
-class MinHashTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MinHashTransformer(TransformerMixin, BaseEstimator):
     """Turns texts into an array of signatures: a row of 64-bit slots for each.
 
     The share of equal slots of two rows estimates the Jaccard similarity of the texts. The parameters
@@ -63,7 +78,7 @@ class MinHashTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class NearDuplicateClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class NearDuplicateClusterer(ClusterMixin, BaseEstimator):
     """Puts near-duplicate texts into one cluster.
 
     After ``fit()``, ``labels_`` has a label for each text, numbered by the order in which clusters
@@ -104,8 +119,8 @@ class NearDuplicateClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         first: dict[int, int] = {}
         for one in keeper:
             first.setdefault(one, len(first))
-        self.labels_ = numpy.array([first[one] for one in keeper], dtype=numpy.int64)
-        self.kept_ = numpy.frombuffer(result.kept_rows(), dtype=bool)
+        self.labels_: numpy.typing.NDArray[numpy.int64] = numpy.array([first[one] for one in keeper], dtype=numpy.int64)
+        self.kept_: numpy.typing.NDArray[numpy.bool_] = numpy.frombuffer(result.kept_rows(), dtype=bool)
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -74,9 +74,9 @@ class LeanMinHash(MinHash):
 
     def _set(self, seed: int, hashvalues: Any, scheme: str) -> None:
         chosen = find_scheme(scheme)
-        self.seed = seed
-        self.scheme = chosen.name
-        self.hashvalues = to_scheme_array(chosen, hashvalues, "hashvalues")
+        self.seed: int = seed
+        self.scheme: str = chosen.name
+        self.hashvalues: Array = to_scheme_array(chosen, hashvalues, "hashvalues")
         if chosen.code and len(self.hashvalues) == 0:
             # Its count would be stored as 0, which means `legacy`.
             raise ValueError("hashvalues are empty; at least one is needed")

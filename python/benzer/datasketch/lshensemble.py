@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from benzer.datasketch._native import Array
 from benzer.datasketch._partitions import optimal_partitions
 from benzer.datasketch._planning import plan_for_containment
 from benzer.datasketch.lsh import MinHashLSH, check_plan_arguments
@@ -55,12 +56,12 @@ class MinHashLSHEnsemble:
         self.h = num_perm
         self.m = m
         # Plans for ten ratios of the size of a set to that of the query.
-        self.xqs = np.exp(np.linspace(-5, 5, 10))
+        self.xqs: Array = np.exp(np.linspace(-5, 5, 10))
         plans = [plan_for_containment(threshold, num_perm, m, float(xq), tuple(weights)) for xq in self.xqs]
-        self.params = np.array(plans, dtype=int)
+        self.params: Array = np.array(plans, dtype=int)
         config = storage_config or {"type": "dict"}
         basename = config.get("basename", random_name(11))
-        self.indexes = [
+        self.indexes: list[dict[int, MinHashLSH]] = [
             {
                 rows: MinHashLSH(
                     num_perm=num_perm,

@@ -41,8 +41,8 @@ class MinHashLSHForest:
         if l > num_perm:
             raise ValueError(f"l is {l}; it must be at most num_perm, which is {num_perm}")
         self.l = l
-        self.k = num_perm // l
-        self.hashranges = [(i * self.k, (i + 1) * self.k) for i in range(l)]
+        self.k: int = num_perm // l
+        self.hashranges: list[tuple[int, int]] = [(i * self.k, (i + 1) * self.k) for i in range(l)]
         self.hashtables: list[dict[bytes, list[Any]]] = [defaultdict(list) for _ in range(l)]
         self.sorted_hashtables: list[list[bytes]] = [[] for _ in range(l)]
         self.keys: dict[Any, list[bytes]] = {}

@@ -60,6 +60,8 @@ class RedisStorage:
     A caller locks it if several threads use it: they share one buffer of commands.
     """
 
+    config: dict[str, Any]
+
     def __init__(self, config: dict[str, Any], name: bytes | None = None, client: Any = None) -> None:
         self.config = config
         self._name = random_name(11) if name is None else name
