@@ -10,7 +10,16 @@ from benzer import _engine
 
 @dataclass(frozen=True)
 class RefusedDocument:
-    """A document that was not put into an index, and why."""
+    """A document that was not put into an index, and why.
+
+    >>> import warnings
+    >>> import benzer
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     done = benzer.Index().add([{"id": "a", "text": "a storm"}, {"id": "b"}])
+    >>> done.refused[0].place, done.refused[0].id
+    (1, 'b')
+    """
 
     place: int
     """Its place among the documents that were given, from 0."""
@@ -22,7 +31,12 @@ class RefusedDocument:
 
 @dataclass(frozen=True)
 class AddResult:
-    """What ``Index.add()`` has done."""
+    """What ``Index.add()`` has done.
+
+    >>> import benzer
+    >>> benzer.Index().add([{"id": "a", "text": "a storm"}, {"id": "b", "text": "a calm"}])
+    AddResult(inserted=2, replaced=0, refused=[])
+    """
 
     inserted: int
     """Documents with a new id."""
@@ -34,7 +48,15 @@ class AddResult:
 
 @dataclass(frozen=True)
 class Match:
-    """A document of an index that is similar to a query."""
+    """A document of an index that is similar to a query.
+
+    >>> import benzer
+    >>> index = benzer.Index(fields="text:word2", min_threshold=0.5)
+    >>> _ = index.add([{"id": "a", "text": "a storm hit the coast"}])
+    >>> [match] = index.similar("a storm hit the city", explain=True)
+    >>> match.id, match.score, match.passages
+    ('a', 0.6, {'text': ['a storm hit the']})
+    """
 
     id: str
     """The id of the document."""
@@ -55,7 +77,14 @@ class Match:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The answer of ``Index.check_and_add()``."""
+    """The answer of ``Index.check_and_add()``.
+
+    >>> import benzer
+    >>> index = benzer.Index()
+    >>> answers = index.check_and_add([{"id": "a", "text": "a storm"}, {"id": "b", "text": "a storm"}])
+    >>> [(answer.added, [match.id for match in answer.matches]) for answer in answers]
+    [(True, []), (False, ['a'])]
+    """
 
     added: bool
     """Whether the document was added."""
@@ -65,7 +94,14 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class IndexedDocument:
-    """What an index holds of a document; it keeps no texts."""
+    """What an index holds of a document; it keeps no texts.
+
+    >>> import benzer
+    >>> index = benzer.Index(fields="text:word2", attributes={"lang": "string"})
+    >>> _ = index.add([{"id": "a", "text": "a storm hit the coast", "lang": "en"}])
+    >>> index.get("a")
+    IndexedDocument(id='a', features={'text': 4}, attributes={'lang': 'en'})
+    """
 
     id: str
     """The id of the document."""

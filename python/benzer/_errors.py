@@ -105,6 +105,14 @@ class GuardRailError(Error, RuntimeError):
     """The result would remove so much that it must be asked for (``allow_large_clusters=True``).
 
     Look at what would be removed before you allow it.
+
+    >>> import benzer
+    >>> pages = ["the same page on every address of a site"] * 10_000
+    >>> try:
+    ...     benzer.deduplicate(pages)
+    ... except benzer.GuardRailError as error:
+    ...     print(error.result)
+    <benzer.Result: 1 of 10,000 documents kept, 9,999 removed>
     """
 
     _code = "guard_rail"

@@ -92,7 +92,13 @@ class Config:
 
 
 class SignedDocuments(NamedTuple):
-    """Documents and their signatures: two arrays of the same length."""
+    """Documents and their signatures: two arrays of the same length.
+
+    >>> from benzer import datatrove
+    >>> signed = datatrove.signatures([["a", "storm"]], datatrove.Config(n_grams=2, hash_fc="sha1"))
+    >>> signed.numbers.tolist(), signed.values.shape
+    ([0], (1, 112))
+    """
 
     numbers: NDArray[numpy.uint32]
     """The number of each document in its input, from 0, ascending."""
@@ -161,6 +167,12 @@ def signature(shingles: Hashes, config: Config | None = None) -> Hashes:
     Raises:
         benzer.InvalidArgumentError: if there is no hash: datatrove has no signature for a document of fewer
             words than a shingle has.
+
+    >>> import numpy
+    >>> from benzer import datatrove
+    >>> config = datatrove.Config(num_buckets=1, hashes_per_bucket=2, precision=32)
+    >>> datatrove.signature(numpy.array([1, 2, 3], numpy.uint64), config).tolist()
+    [514016846, 3421854562]
     """
     config = config or Config()
     shingles = numpy.asarray(shingles, numpy.uint64).reshape(-1, 1)
@@ -213,8 +225,19 @@ def _file(folder: str | os.PathLike[str], bucket: int, task: int) -> Path:
 def tasks(folder: str | os.PathLike[str]) -> list[int]:
     """Return the numbers of the tasks whose signatures are in a folder.
 
+    Args:
+        folder: The ``output_folder`` of ``MinhashDedupSignature``.
+
     Raises:
         benzer.NotFoundError: if it is not a folder of signatures.
+
+    >>> import tempfile
+    >>> from benzer import datatrove
+    >>> config = datatrove.Config(num_buckets=1, hashes_per_bucket=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     datatrove.write(folder, [0], [[10, 11]], task=7, config=config)
+    ...     datatrove.tasks(folder)
+    [7]
     """
     first = Path(folder) / "bucket_000"
     if not first.is_dir():
@@ -242,6 +265,15 @@ def read(folder: str | os.PathLike[str], task: int = 0, config: Config | None = 
         benzer.NotFoundError: if the file of a bucket is missing.
         benzer.BadInputError: if a file does not fit the configuration, or the files of two buckets do not have
             the same documents.
+
+    >>> import tempfile
+    >>> from benzer import datatrove
+    >>> config = datatrove.Config(num_buckets=1, hashes_per_bucket=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     datatrove.write(folder, [4, 2], [[10, 11], [20, 21]], config=config)
+    ...     signed = datatrove.read(folder, config=config)
+    >>> signed.numbers.tolist(), signed.values.tolist()
+    ([2, 4], [[20, 21], [10, 11]])
     """
     config = config or Config()
     numbers, columns = _read_bucket(_file(folder, 0, task), config)

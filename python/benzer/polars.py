@@ -21,7 +21,17 @@ __all__ = ["ColumnNamespace", "FrameNamespace", "LazyNamespace"]
 
 @polars.api.register_dataframe_namespace("benzer")
 class FrameNamespace:
-    """``frame.benzer``."""
+    """``frame.benzer``, of a DataFrame.
+
+    >>> import benzer.polars
+    >>> frame = polars.DataFrame({"id": ["a", "b", "c"], "text": ["a b c d e f", "x", "a b c d e f"]})
+    >>> frame.benzer.deduplicate()["id"].to_list()
+    ['a', 'b']
+    >>> frame.benzer.annotate()["benzer_keeper"].to_list()
+    ['a', None, 'a']
+    >>> frame.benzer.pairs()["score"].to_list()
+    [1.0]
+    """
 
     def __init__(self, frame: polars.DataFrame) -> None:
         self._frame = frame
@@ -43,7 +53,13 @@ class FrameNamespace:
 
 @polars.api.register_lazyframe_namespace("benzer")
 class LazyNamespace:
-    """``lazy_frame.benzer``."""
+    """``frame.benzer``, of a LazyFrame.
+
+    >>> import benzer.polars
+    >>> frame = polars.LazyFrame({"text": ["a b c d e f", "x", "a b c d e f"]})
+    >>> frame.benzer.deduplicate().collect().height
+    2
+    """
 
     def __init__(self, frame: polars.LazyFrame) -> None:
         self._frame = frame
@@ -56,7 +72,14 @@ class LazyNamespace:
 
 @polars.api.register_expr_namespace("benzer")
 class ColumnNamespace:
-    """``polars.col("text").benzer``."""
+    """``polars.col("text").benzer``.
+
+    >>> import benzer.polars
+    >>> frame = polars.DataFrame({"text": ["a b c d e f", "x"]})
+    >>> signed = frame.select(polars.col("text").benzer.signature(sketch="fss:16"))
+    >>> signed["text"].dtype.shape
+    (16,)
+    """
 
     def __init__(self, column: polars.Expr) -> None:
         self._column = column

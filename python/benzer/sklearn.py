@@ -52,6 +52,10 @@ class MinHashTransformer(TransformerMixin, BaseEstimator):
 
     The share of equal slots of two rows estimates the Jaccard similarity of the texts. The parameters
     are those of ``benzer.sketch()``.
+
+    >>> from benzer.sklearn import MinHashTransformer
+    >>> MinHashTransformer(sketch="fss:64").fit_transform(["a b c d e f", "x"]).shape
+    (2, 64)
     """
 
     def __init__(self, *, features: str = "text:word5", sketch: str = "fss:128", threads: int | None = None) -> None:
@@ -84,6 +88,11 @@ class NearDuplicateClusterer(ClusterMixin, BaseEstimator):
     After ``fit()``, ``labels_`` has a label for each text, numbered by the order in which clusters
     begin; a text that is similar to no other is a cluster of its own. ``kept_`` is true for the text of
     each cluster that ``benzer.deduplicate()`` keeps. The parameters are those of that function.
+
+    >>> from benzer.sklearn import NearDuplicateClusterer
+    >>> clusterer = NearDuplicateClusterer(threshold=0.7).fit(["a b c d e f", "x", "a b c d e f"])
+    >>> clusterer.labels_.tolist(), clusterer.kept_.tolist()
+    ([0, 1, 0], [True, True, False])
     """
 
     def __init__(
