@@ -168,8 +168,9 @@ class Result:
     def kept(self, documents: Any = None) -> Any:
         """Return the documents that are kept, as a table of the same kind.
 
-        documents: the table, column or list that was deduplicated, or another one with the same
-        rows. By default the one that was given to ``deduplicate()``.
+        Args:
+            documents: The table, column or list that was deduplicated, or another one with the same
+                rows. By default the one that was given to ``deduplicate()``.
         """
         given = self._inputs.documents
         documents = given if documents is None else documents
@@ -205,9 +206,11 @@ class Result:
     def report(self, path: str | os.PathLike[str] | None = None) -> Report:
         """Return the report of the run: what was removed and why, side by side.
 
-        path: a file for the page (``report.html``); its JSON twin is written next to it. In a notebook
-        the report shows itself. The first call compares again what was compared before, unless the
-        run was asked for a report.
+        In a notebook the report shows itself. The first call compares again what was compared before,
+        unless the run was asked for a report.
+
+        Args:
+            path: A file for the page (``report.html``); its JSON twin is written next to it.
         """
         if "report" not in self._settings:
             settings = {**self._settings, "report": "report.html"}
@@ -464,7 +467,7 @@ class Pairs(Sequence[tuple[int, int, float]]):
 
     @property
     def table(self) -> Table:
-        """The pairs as a table: a_row, a_id, b_row, b_id, score."""
+        """The pairs as a table with the columns a_row, a_id, b_row, b_id and score."""
         table: Table = self._run.table()
         return table
 
@@ -512,7 +515,9 @@ def pairs(
     Args:
         exact: Find every pair, by an exact join in place of sketches.
 
-    Rows are numbered in the order of the documents, those of ``against`` first.
+    Returns:
+        A sequence of tuples of two rows and a score. Rows are numbered in the order of the documents, those of
+        ``against`` first. Pairs of two documents of ``against`` are not in it.
 
     >>> import benzer
     >>> for a, b, score in benzer.pairs(["a b c d e f", "a b c d e f"]):
@@ -558,6 +563,15 @@ def sketch(
     threads: int | None = None,
 ) -> Table:
     """Return the signature of each document: a table with one column of fixed-size lists.
+
+    Args:
+        documents: A table or a list, as for ``deduplicate()``, but no names of files.
+        text, values, features, config, seed, threads: As for ``deduplicate()``.
+        sketch: The sketch, such as "fss:64" for 64 slots. By default "fss:128".
+
+    Returns:
+        A table with the column "signature". The share of equal slots of two signatures estimates the
+        similarity of their documents.
 
     >>> import benzer
     >>> table = benzer.sketch(["a text of some words"], sketch="fss:4")
