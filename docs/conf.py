@@ -23,7 +23,6 @@ kinds = ("dataframe", "lazyframe", "expr")
 polars.api = SimpleNamespace(**{f"register_{kind}_namespace": lambda name: lambda made: made for kind in kinds})
 sys.modules["polars"] = polars
 autodoc_default_options = {"members": True, "member-order": "bysource"}
-autoclass_content = "both"  # of the class, and of how it is made
 autodoc_typehints_format = "short"
 default_role = "code"
 highlight_language = "none"
@@ -43,9 +42,10 @@ html_css_files = ["site.css"]
 
 
 def without_arguments(app, what, name, value, options, arguments, result):
-    """Leaves out how exceptions are made, which is the same for all and of no use to a reader."""
-    if what in ("class", "exception") and issubclass(value, Exception):
-        return "", None
+    """Leaves out how objects are made that only the package makes: exceptions, results and answers."""
+    if what in ("class", "exception"):
+        by_package = value.__module__ in ("benzer._answers", "benzer._runs", "benzer._table")
+        return ("", None) if by_package or issubclass(value, Exception) else None
     return None
 
 

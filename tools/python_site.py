@@ -44,6 +44,9 @@ REFERENCE = [
     ("datatrove", "benzer.datatrove", "benzer.datatrove"),
 ]
 
+# What Sphinx also shows on a page: bases of exceptions, and how an index is made.
+OPTIONS = {"errors": "   :show-inheritance:\n", "index_class": "   :class-doc-from: both\n"}
+
 
 def site_name(path):
     """The name on the site of a page or a picture of the repository; None if the site does not have it."""
@@ -86,8 +89,7 @@ def reference_pages():
             directives = [f".. automodule:: {what}\n   :imported-members:\n"]
         else:
             kinds = {name: "autoclass" if name[0].isupper() else "autofunction" for name in what}
-            more = "   :show-inheritance:\n" if page == "errors" else ""
-            directives = [f".. {kind}:: benzer.{name}\n{more}" for name, kind in kinds.items()]
+            directives = [f".. {kind}:: benzer.{name}\n{OPTIONS.get(page, '')}" for name, kind in kinds.items()]
             missing -= set(what)
         yield page, f"# {title}\n\n```{{eval-rst}}\n{chr(10).join(directives)}```\n"
     if missing:

@@ -103,7 +103,7 @@ class SignedDocuments(NamedTuple):
     numbers: NDArray[numpy.uint32]
     """The number of each document in its input, from 0, ascending."""
     values: Hashes
-    """A row for each document: the values of all buckets, one bucket after the other."""
+    """A row for each document, with the values of all buckets, one bucket after the other."""
 
 
 @functools.lru_cache(maxsize=8)
