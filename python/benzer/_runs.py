@@ -220,6 +220,7 @@ class Result:
                     "the documents have changed since they were deduplicated, or can be read once; give "
                     "report to deduplicate()"
                 )
+            run.remove_stages()
             self._run = run
             self._settings = settings
         made = self._report(False)
@@ -319,6 +320,7 @@ def deduplicate(
     config: str | None = None,
     seed: int | None = None,
     frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    signatures: str | os.PathLike[str] | None = None,
     allow_large_clusters: bool = False,
     output: str | os.PathLike[str] | None = None,
     removed: str | os.PathLike[str] | None = None,
@@ -329,6 +331,7 @@ def deduplicate(
     strict: bool = False,
     memory_limit: int | str | None = None,
     work: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Result:
@@ -363,6 +366,7 @@ def deduplicate(
         config: features, sketch and bands in one text.
         seed: Another number gives an independent run.
         frequencies: Files of document frequencies, for "+tf-idf".
+        signatures: A file that ``benzer sketch`` made of these files of lines.
         allow_large_clusters: Go on where a cluster or a loss is suspiciously large.
         output: Where the kept documents are written, if the documents are files. For Parquet a folder
             gets one file for each input file.
@@ -373,7 +377,9 @@ def deduplicate(
         max_line: The longest record, in bytes.
         strict: Stop at the first bad record in place of skipping it.
         memory_limit: The most memory, in bytes or as "8G"; temporary files take the rest.
-        work: The folder for temporary files.
+        work: The folder for temporary files. What a run on files of lines has read is kept there
+            until its outputs are written.
+        resume: Go on with what an interrupted run of the same files has left in ``work``.
         threads: By default one for each core.
         progress: True for a bar, or a function that is called with stage, done and total.
 
@@ -405,6 +411,7 @@ def deduplicate(
         config=config,
         seed=seed,
         frequencies=frequencies,
+        signatures=signatures,
         output=output,
         removed=removed,
         report=report,
@@ -415,6 +422,7 @@ def deduplicate(
         strict=strict,
         memory_limit=memory_limit,
         work=work,
+        resume=resume,
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
@@ -435,6 +443,7 @@ def deduplicate(
         _engine.write_file(os.fspath(removed), run.removed_lines())
     if output is not None:
         result.output = _outputs.write(inputs, run, _files.plain_name(output), annotate, progress)
+    run.remove_stages()
     return result
 
 
@@ -500,6 +509,7 @@ def pairs(
     config: str | None = None,
     seed: int | None = None,
     frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    signatures: str | os.PathLike[str] | None = None,
     format: str | None = None,
     max_line: int | str | None = None,
     strict: bool = False,
@@ -540,6 +550,7 @@ def pairs(
         config=config,
         seed=seed,
         frequencies=frequencies,
+        signatures=signatures,
         format=format,
         max_line=max_line,
         strict=strict,
@@ -565,7 +576,7 @@ def sketch(
     """Return the signature of each document: a table with one column of fixed-size lists.
 
     Args:
-        documents: A table or a list, as for ``deduplicate()``, but no names of files.
+        documents: A table, a list, or Parquet and Arrow files, as for ``deduplicate()``.
         text, values, features, config, seed, threads: As for ``deduplicate()``.
         sketch: The sketch, such as "fss:64" for 64 slots. By default "fss:128".
 
@@ -587,6 +598,16 @@ def sketch(
         seed=seed,
         threads=threads,
     )
-    source = source_of(documents, _fields_of(settings))
-    table: Table = _engine.sketch(settings, [source])
+    names = _files.names_of(documents)
+    fields = _fields_of(settings)
+    if names is None:
+        sources = [source_of(documents, fields)]
+    elif _files.are_tables(names):
+        sources = _files.TableFiles(names, fields).sources()
+    else:
+        raise InvalidArgumentError(
+            "the documents are files of records, of which 'benzer sketch' makes a file of signatures; "
+            "give a table, a list of texts, or Parquet files"
+        )
+    table: Table = _engine.sketch(settings, sources)
     return table

@@ -154,13 +154,16 @@ nb::object pairs_table(
     const std::function<void(const std::function<void(const ScoredPair&)>&)>& for_each) {
   LabelColumns a(corpus, "a_"), b(corpus, "b_");
   Column score("score", Column::Kind::kNumber);
+  Column is_reference("a_is_reference", Column::Kind::kBoolean);
   for_each([&](const ScoredPair& pair) {
     a.add(pair.a);
     b.add(pair.b);
+    is_reference.add(pair.a < corpus.references());
     score.add(pair.score);
   });
   Columns out;
   a.append_to(out);
+  if (corpus.references() > 0) out.push_back(std::move(is_reference));
   b.append_to(out);
   out.push_back(std::move(score));
   return make_table(std::move(out));

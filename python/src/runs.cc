@@ -223,6 +223,12 @@ class DedupRun {
     });
   }
 
+  // Removes what the run has kept in its work folder, once its outputs are written.
+  void remove_stages() {
+    if (documents_->files()) documents_->files()->remove_stages();
+    benzer::remove_stages(asked_);
+  }
+
   bool reads(const std::string& path) {
     return documents_->files() && documents_->files()->reads(path);
   }
@@ -327,6 +333,7 @@ void bind_runs(nb::module_& module) {
            })
       .def("write", &DedupRun::write, nb::arg("path"), nb::arg("annotated"),
            nb::arg("progress").none())
+      .def("remove_stages", &DedupRun::remove_stages)
       .def("reads", &DedupRun::reads)
       .def("problems", &DedupRun::problems);
   nb::class_<PairsRun>(module, "PairsRun")

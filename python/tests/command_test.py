@@ -237,3 +237,32 @@ def test_audit_of_a_result(folder: Path) -> None:
         for name in ("seconds", "cpu_seconds", "peak_rss_bytes", "inputs"):
             figures.pop(name)
     assert audit == expected and audit["sample"] == 50
+
+
+def test_a_run_of_files_of_lines_goes_on_where_it_was(folder: Path) -> None:
+    work = folder / "work"
+    work.mkdir()
+    whole = benzer.deduplicate(str(folder / "in.jsonl"), work=work)
+    assert os.listdir(work) == [] and whole.report().html and os.listdir(work) == []
+    assert run("dedup", folder / "in.jsonl", "--stage", "sketch", "--work", "work", folder=folder).returncode == 0
+    assert os.listdir(work)
+    again = benzer.deduplicate(str(folder / "in.jsonl"), work=work, resume=True)
+    assert again.kept_rows() == whole.kept_rows() and os.listdir(work) == []
+    assert run("sketch", folder / "in.jsonl", "-o", "marks", folder=folder).returncode == 0
+    for call in (benzer.deduplicate, benzer.pairs):
+        of_signatures = call(str(folder / "in.jsonl"), signatures=folder / "marks")
+        assert of_signatures.summary["documents"] == len(ROWS)
+    with pytest.raises(benzer.InvalidArgumentError, match="resume is about files of records"):
+        benzer.deduplicate(["a text"], resume=True, work=work)
+
+
+def test_sketch_of_files(folder: Path) -> None:
+    table = benzer.sketch(folder / "in.parquet", sketch="fss:8")
+    assert list(table["signature"]) == list(benzer.sketch(TEXTS, sketch="fss:8")["signature"])
+    with pytest.raises(benzer.InvalidArgumentError, match="'benzer sketch'"):
+        benzer.sketch(folder / "in.jsonl")
+
+
+def test_pairs_with_references_say_which_are(folder: Path) -> None:
+    table = benzer.pairs(["a b c d e f", "a b c d e f"], against=["a b c d e f"]).table
+    assert list(table["a_is_reference"]) == [True, True, False]
