@@ -40,6 +40,7 @@ from benzer._errors import BadInputError, InvalidArgumentError
 from benzer._progress import progress_callback
 from benzer._runs import Progress, settings_of
 from benzer._table import Table
+from benzer._tables import reading
 
 Where = str | Sequence[str] | None
 
@@ -232,7 +233,9 @@ class Index:
             documents = [documents]
         with progress_callback(progress) as callback:
             if is_table(documents):
-                done = self._engine.add_table([table_source(documents)], id or "id", thread_count(threads), callback)
+                source = table_source(documents)
+                with reading([source]):
+                    done = self._engine.add_table([source], id or "id", thread_count(threads), callback)
                 result = add_result(done, 0)
             else:
                 if id is not None and id != "id":
@@ -336,7 +339,9 @@ class Index:
         self._check_open()
         count = thread_count(threads)
         if is_table(documents):
-            found = self._engine.similar_table([table_source(documents)], "id", settings, count)
+            source = table_source(documents)
+            with reading([source]):
+                found = self._engine.similar_table([source], "id", settings, count)
             return [matches_of(one) for one in found]
         out: list[list[Match]] = []
         for piece in pieces(documents):

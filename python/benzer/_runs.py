@@ -14,7 +14,7 @@ from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
 from benzer._progress import progress_callback
 from benzer._table import Table, html_table
-from benzer._tables import Fields, Source, is_path, kept_of, source_of
+from benzer._tables import Fields, Source, is_path, kept_of, reading, source_of
 
 Progress = bool | Callable[[str, int, int], object] | None
 
@@ -115,7 +115,7 @@ class Inputs:
                     subject=output,
                     subject_kind="file",
                 )
-        with progress_callback(progress) as callback:
+        with progress_callback(progress) as callback, reading([*self.tables, *self.references]):
             made.run(callback)
         return made
 
@@ -609,5 +609,6 @@ def sketch(
             "the documents are files of records, of which 'benzer sketch' makes a file of signatures; "
             "give a table, a list of texts, or Parquet files"
         )
-    table: Table = _engine.sketch(settings, sources)
+    with reading(sources):
+        table: Table = _engine.sketch(settings, sources)
     return table

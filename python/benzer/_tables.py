@@ -5,28 +5,61 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import compress
 from typing import Any
 
 from benzer import _engine
 from benzer._errors import BadInputError, InvalidArgumentError
+from benzer._queries import Query, can_be_batches, kept_of_query, other_rows
 
 
 class Source:
     """A table as the engine reads it."""
 
-    __slots__ = ("_open", "is_held", "name", "read")
+    __slots__ = ("_open", "failure", "is_held", "name", "read")
 
     def __init__(self, open: Callable[[], Any], *, is_held: bool = True, name: str = "", read: Any = None) -> None:
         self._open = open
         self.is_held = is_held
         self.name = name
         self.read = read
-        """Of a query, which may return its rows in another order next time: the columns that were read."""
+        """Of a query, which may return its rows in another order next time: what was read."""
+        self.failure: Exception | None = None
+        """What ended a reading of batches that are made here."""
 
     def open(self) -> Any:
         """Return an object with ``__arrow_c_stream__``."""
         return self._open()
+
+    def reader(self, schema: Any, batches: Iterable[Any]) -> Any:
+        """Return a reader of pyarrow for batches that are made while it is read."""
+        import pyarrow
+
+        def noted() -> Iterator[Any]:
+            try:
+                yield from batches
+            except Exception as error:
+                self.failure = error
+                raise
+
+        return pyarrow.RecordBatchReader.from_batches(schema, noted())
+
+
+@contextmanager
+def reading(sources: Iterable[Source]) -> Iterator[None]:
+    """Raise what ended the reading of a table; a stream of Arrow makes one text of it and its traceback."""
+    try:
+        yield
+    except BadInputError as error:
+        for source in sources:
+            failure, source.failure = source.failure, None  # its traceback knows the run, which knows the source
+            if failure is not None:
+                raise failure from None
+        sentence, mark, _ = str(error).partition(". Detail: Python exception:")
+        if not mark:
+            raise
+        raise BadInputError(" ".join(sentence.split()), hint=error.hint) from None
 
 
 class _Stream:
@@ -55,6 +88,10 @@ def source_of(documents: Any, fields: Fields) -> Source:
         return _dataset_source(documents, fields)
     if kind == "polars" and hasattr(documents, "collect"):
         columns = fields.of(documents.collect_schema().names())
+        if can_be_batches(documents):
+            query = Query(documents, columns)
+            source = Source(lambda: source.reader(*query.open()), is_held=False, read=query)
+            return source
         lazy = documents if columns is None else documents.select(columns)
         frame = lazy.collect(engine="streaming")
         return Source(lambda: frame, read=frame)
@@ -69,8 +106,8 @@ def source_of(documents: Any, fields: Fields) -> Source:
     if kind == "pyarrow":
         # Dataset and Scanner are read again and again; a reader is read once.
         if hasattr(documents, "scanner"):
-            columns = fields.of(documents.schema.names)
-            return Source(lambda: documents.scanner(columns=columns).to_reader(), is_held=False)
+            scan = {"columns": fields.of(documents.schema.names), **_scan_options(documents)}
+            return Source(lambda: documents.scanner(**scan).to_reader(), is_held=False)
         if hasattr(documents, "to_reader") and not hasattr(documents, "num_rows"):
             return Source(documents.to_reader, is_held=False)
     if hasattr(documents, "__arrow_c_stream__"):
@@ -94,6 +131,20 @@ def source_of(documents: Any, fields: Fields) -> Source:
         )
     data = columns_of(documents, fields)
     return Source(lambda: data)
+
+
+def _scan_options(dataset: Any) -> dict[str, Any]:
+    """Return how a dataset of pyarrow is read in little memory: by default it reads far ahead."""
+    from pyarrow import dataset as arrow_dataset
+    from pyarrow.fs import LocalFileSystem
+
+    options: dict[str, Any] = {"batch_size": 1024, "batch_readahead": 4, "fragment_readahead": 1}
+    if isinstance(getattr(dataset, "filesystem", None), LocalFileSystem) and (
+        isinstance(dataset.format, arrow_dataset.ParquetFileFormat)
+    ):
+        # Elsewhere it is faster to read all columns of a file at once than many small pieces.
+        options["fragment_scan_options"] = arrow_dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    return options
 
 
 def _reader_of_array(array: Any) -> Any:
@@ -122,18 +173,17 @@ def _dataset_source(dataset: Any, fields: Fields) -> Source:
         if dataset.features is None:
             data = columns_of(dataset, fields)
             return Source(lambda: data)
-        import pyarrow
 
         columns = fields.of(list(dataset.features))
         narrow = dataset if columns is None else dataset.select_columns(columns)
         schema = narrow.features.arrow_schema
 
-        def reader() -> Any:
-            tables = narrow.with_format("arrow").iter(batch_size=1000)
-            batches = (batch for table in tables for batch in table.cast(schema).combine_chunks().to_batches())
-            return pyarrow.RecordBatchReader.from_batches(schema, batches)
+        def batches() -> Iterator[Any]:
+            for table in narrow.with_format("arrow").iter(batch_size=1000):
+                yield from table.cast(schema).combine_chunks().to_batches()
 
-        return Source(reader, is_held=False)
+        source = Source(lambda: source.reader(schema, batches()), is_held=False)
+        return source
     if getattr(dataset, "_indices", None) is not None:
         dataset = dataset.flatten_indices()
     table = dataset.data.table
@@ -331,10 +381,14 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
         import polars
 
         is_lazy = hasattr(documents, "collect")
+        if is_lazy and can_be_batches(documents):
+            count = documents.select(polars.len()).collect(engine="streaming").item()
+            _check_length(count, kept)
+            return kept_of_query(documents, _mask(kept).to_polars().to_series(), read)
         frame = documents.collect(engine="streaming") if is_lazy else documents
         _check_length(len(frame), kept)
         if read is not None and not frame.select(read.columns).equals(read):
-            raise _other_order()
+            raise other_rows()
         result = frame.filter(polars.Series(_mask(kept).to_polars().to_series()))
         return result.lazy() if is_lazy else result
     if kind == "pyarrow":
@@ -358,7 +412,7 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
         table = _arrow_of(documents)
         _check_length(len(table), kept)
         if read is not None and not table.select(read.column_names).equals(read):
-            raise _other_order()
+            raise other_rows()
         kept_rows = kept_of(table, kept)  # noqa: F841  # which DuckDB finds by its name
         return documents.query("documents", "select * from kept_rows")
     if hasattr(documents, "__arrow_c_stream__"):
@@ -380,13 +434,6 @@ def _kept_of_iterable(documents: Any, kept: bytes) -> Any:
         _check_length(count, kept)
 
     return type(documents).from_generator(rows, features=documents.features)
-
-
-def _other_order() -> InvalidArgumentError:
-    return InvalidArgumentError(
-        "the query does not return the rows that it returned before, in the same order; carry it out "
-        "first, and give its result"
-    )
 
 
 def _mask(kept: bytes) -> Any:

@@ -333,32 +333,6 @@ def test_a_report_of_documents_that_have_changed_is_refused() -> None:
     assert result.kept_rows() == kept
 
 
-@pytest.mark.parametrize("query", ["lazy", "duckdb"])
-def test_kept_of_a_query_with_another_order_is_refused(query: str) -> None:
-    """A query may give its rows in another order when it is carried out again; then the mask is of other rows."""
-    turn = [0]
-
-    def turned(data: Any) -> Any:
-        turn[0] += 1
-        return data if turn[0] == 1 else data.reverse()
-
-    documents: Any
-    if query == "lazy":
-        documents = pl.LazyFrame(pl.DataFrame(TABLE)).map_batches(turned)
-    elif query == "duckdb":
-        connection = duckdb.connect()
-        rows = TABLE  # noqa: F841
-        connection.execute("create table t as select * from rows")
-        documents = connection.sql("select n, text from t")
-    result = benzer.deduplicate(documents)
-    if query == "duckdb":
-        connection.execute("create table u as select * from t order by n desc")
-        connection.execute("drop table t")
-        connection.execute("alter table u rename to t")
-    with pytest.raises(benzer.Error):
-        list(result.kept())
-
-
 IDS: list[tuple[str, list[Any]]] = [
     ("int", [7, 8, 9, 10]),
     ("negative", [-1, -(2**63), 2**63 - 1, 0]),
