@@ -119,6 +119,9 @@ class GuardRailError(Error, RuntimeError):
     result: object = None
     """The ``Result`` nevertheless."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return (*super().__reduce__(), {} if self.result is None else {"result": self.result})
+
 
 class UnavailableError(Error, ConnectionError):
     """A server cannot be reached, or does not answer in time."""

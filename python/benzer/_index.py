@@ -524,6 +524,13 @@ class Index:
         """Write a snapshot: an index of its own in a new folder. copy: copy files, not link them."""
         self._engine.snapshot(location_of(folder), copy)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # The files of an index have one writer, and an index in memory is in one process.
+        raise TypeError(
+            "an open index cannot be copied or pickled; pass its location, and open it there with "
+            "benzer.Index.open(location, read_only=True)"
+        )
+
     def __repr__(self) -> str:
         if self.closed:
             return "<benzer.Index, closed>"

@@ -13,6 +13,7 @@ from typing import Any
 from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
 from benzer._progress import progress_callback
+from benzer._saved import SavedPairs, SavedRun, needs_documents
 from benzer._table import Table, html_table
 from benzer._tables import Fields, Source, is_path, kept_of, reading, source_of
 
@@ -134,9 +135,12 @@ class Result:
 
     def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any]) -> None:
         self._run = run
-        self._inputs = inputs
+        self._inputs: Inputs | None = inputs
+        """None after the result was pickled."""
         self._settings = settings
+        self._has_files = bool(inputs.paths or inputs.parquet)
         self._removed: Table | None = None
+        self._report: Report | None = None
         self._summary: dict[str, Any] = json.loads(run.summary())
         self.output: str | list[str] | None = None
         """The files that were written, if any."""
@@ -172,13 +176,15 @@ class Result:
             documents: The table, column or list that was deduplicated, or another one with the same
                 rows. By default the one that was given to ``deduplicate()``.
         """
-        given = self._inputs.documents
+        if documents is None and self._inputs is None and not self._has_files:
+            raise needs_documents("kept()", "give them to kept()")
+        given = None if self._inputs is None else self._inputs.documents
         documents = given if documents is None else documents
         if documents is given and (isinstance(given, Iterator) or hasattr(given, "read_all")):
             raise InvalidArgumentError(f"a {type(given).__name__} can be read once, and was; give a list or a table")
-        if is_path(documents) or self._inputs.paths or self._inputs.parquet:
+        if is_path(documents) or self._has_files:
             raise InvalidArgumentError("the documents are files; give output to write what is kept")
-        read = self._inputs.tables[0].read if documents is given else None
+        read = self._inputs.tables[0].read if self._inputs is not None and documents is given else None
         return kept_of(documents, self._run.kept(), read)
 
     def kept_rows(self) -> bytes:
@@ -212,7 +218,9 @@ class Result:
         Args:
             path: A file for the page (``report.html``); its JSON twin is written next to it.
         """
-        if "report" not in self._settings:
+        if self._inputs is None and self._report is None:
+            raise needs_documents("report()", "call report() before it is pickled, or give report to deduplicate()")
+        if self._inputs is not None and "report" not in self._settings:
             settings = {**self._settings, "report": "report.html"}
             run = self._inputs.start(_engine.DedupRun, settings, None)
             if run.removed_lines() != self._run.removed_lines() or run.kept() != self._run.kept():
@@ -223,10 +231,24 @@ class Result:
             run.remove_stages()
             self._run = run
             self._settings = settings
-        made = self._report(False)
+        if self._inputs is not None:
+            self._report = self._make_report(False)
+        assert self._report is not None
         if path is not None:
-            made.save(path)
-        return made
+            self._report.save(path)
+        return self._report
+
+    def __copy__(self) -> Result:
+        same = Result.__new__(Result)
+        vars(same).update(vars(self))
+        return same
+
+    def __deepcopy__(self, memo: object) -> Result:
+        return copy.copy(self)  # what was found does not change, and the documents are not copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        run = self._run if isinstance(self._run, SavedRun) else SavedRun(self._run)
+        return {**vars(self), "_run": run, "_removed": None, "_inputs": None, "_settings": {}}
 
     def audit(self, sample: int = 1000, *, progress: Progress = None) -> dict[str, Any]:
         """Measure on these documents what share of the similar pairs such a run finds.
@@ -244,13 +266,15 @@ class Result:
         >>> audit["all"]["pairs"], audit["all"]["recall"]
         (1, 1.0)
         """
+        if self._inputs is None:
+            raise needs_documents("audit()", "call audit() before it is pickled")
         known = set(_engine.options_of("audit"))
         settings = {name: value for name, value in self._settings.items() if name in known}
         run = self._inputs.start(_engine.AuditRun, {**settings, "sample": as_text(sample)}, progress)
         found: dict[str, Any] = json.loads(run.json())
         return found
 
-    def _report(self, is_stopped: bool) -> Report:
+    def _make_report(self, is_stopped: bool) -> Report:
         return Report(*self._run.report(["benzer.deduplicate"], is_stopped))
 
     def __repr__(self) -> str:
@@ -435,7 +459,7 @@ def deduplicate(
         except GuardRailError as error:
             error.result = result
             if report is not None:
-                result._report(True).save(report)  # it shows best what is wrong
+                result._make_report(True).save(report)  # it shows best what is wrong
             raise
     if report is not None:
         result.report(report)
@@ -458,6 +482,16 @@ class Pairs(Sequence[tuple[int, int, float]]):
 
     def __init__(self, run: Any) -> None:
         self._run = run
+        self._summary: str = run.summary()  # which has the seconds until now
+
+    def __copy__(self) -> Pairs:
+        return self  # nothing changes pairs
+
+    def __deepcopy__(self, memo: object) -> Pairs:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Pairs, (self._run if isinstance(self._run, SavedPairs) else SavedPairs(self._run, self._summary),))
 
     def __len__(self) -> int:
         return len(self._run)
@@ -483,7 +517,7 @@ class Pairs(Sequence[tuple[int, int, float]]):
     @property
     def summary(self) -> dict[str, Any]:
         """The numbers of the run, the same as ``benzer pairs --json`` prints."""
-        summary: dict[str, Any] = json.loads(self._run.summary())
+        summary: dict[str, Any] = json.loads(self._summary)
         return summary
 
     def __repr__(self) -> str:

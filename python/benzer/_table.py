@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from benzer import _engine
+
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
-
-    from benzer._engine import TableData
 
 
 class Table:
@@ -31,7 +31,7 @@ class Table:
 
     __slots__ = ("_data",)
 
-    def __init__(self, data: TableData) -> None:
+    def __init__(self, data: _engine.TableData) -> None:
         self._data = data
 
     @property
@@ -123,19 +123,26 @@ def html_table(names: list[str], rows: list[list[Any]], total: int) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
+_MAKE = {
+    bool: _engine.boolean_column,
+    int: _engine.integer_column,
+    float: _engine.number_column,
+    str: _engine.text_column,
+}
+
+
 def _restored(columns: list[tuple[str, list[Any]]]) -> Table:
     """Make a table again that was pickled."""
-    from benzer import _engine
+    names = [name for name, _ in columns]
+    return Table(_engine.TableData([_MAKE[_kind_of(name, values, names)](name, values) for name, values in columns]))
 
-    made = []
-    for name, values in columns:
-        known = [value for value in values if value is not None]
-        if known and all(isinstance(value, bool) for value in known):
-            made.append(_engine.boolean_column(name, values))
-        elif all(isinstance(value, int) for value in known):
-            made.append(_engine.integer_column(name, values))
-        elif all(isinstance(value, float) for value in known):
-            made.append(_engine.number_column(name, values))
-        else:
-            made.append(_engine.text_column(name, values))
-    return Table(_engine.TableData(made))
+
+def _kind_of(name: str, values: list[Any], names: list[str]) -> type:
+    """Return the type of the values of a column; without any, the one that the engine gives a column of this name."""
+    for value in values:
+        if value is not None:
+            return type(value)
+    last = name.rpartition("_")[2]
+    if last in ("id", "keeper"):
+        return str if last == "id" and not any(one.endswith("row") for one in names) else int  # str in an index
+    return {"score": float, "kept": bool, "reference": bool, "source": str}.get(last, int)
