@@ -32,14 +32,14 @@ def is_table(documents: Any) -> bool:
 
 
 def table_source(documents: Any) -> Source:
-    return source_of(documents, Fields(None, None, None))
+    return source_of(documents, Fields.all())
 
 
 def rows_of(documents: Any) -> Iterable[Any]:
     """Return the documents one by one; of a table its rows as mappings."""
     if not is_table(documents):
         return many(documents)
-    table = source_of(documents, Fields(None, None, None)).open()
+    table = source_of(documents, Fields.all()).open()
     if hasattr(table, "iter_rows"):
         rows: Iterable[Any] = table.iter_rows(named=True)
         return rows

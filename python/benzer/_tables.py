@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from itertools import compress
 from typing import Any
 
@@ -30,7 +32,13 @@ class Source:
 
     def open(self) -> Any:
         """Return an object with ``__arrow_c_stream__``."""
-        return self._open()
+        stream = self._open().__arrow_c_stream__()
+        if "arrow_array_stream" not in repr(stream):
+            raise BadInputError(
+                f"the table cannot be read: its __arrow_c_stream__() returned a {type(stream).__name__}, and it must "
+                "be a capsule with an Arrow stream"
+            )
+        return _Exported(stream)
 
     def reader(self, schema: Any, batches: Iterable[Any]) -> Any:
         """Return a reader of pyarrow for batches that are made while it is read."""
@@ -110,18 +118,14 @@ def source_of(documents: Any, fields: Fields) -> Source:
             return Source(lambda: documents.scanner(**scan).to_reader(), is_held=False)
         if hasattr(documents, "to_reader") and not hasattr(documents, "num_rows"):
             return Source(documents.to_reader, is_held=False)
+    if kind == "pandas":
+        return _pandas_source(documents, fields)
     if hasattr(documents, "__arrow_c_stream__"):
         return Source(lambda: documents)
     if hasattr(documents, "__arrow_c_array__"):
         return Source(lambda: _reader_of_array(documents))
-    if kind == "pandas":
-        raise InvalidArgumentError("tables of pandas need pandas 2.2 or later and pyarrow; install benzer[arrow]")
     if kind == "numpy" and hasattr(documents, "tolist"):
-        if getattr(documents, "ndim", 1) != 1:
-            raise InvalidArgumentError(
-                f"the array has {documents.ndim} dimensions, and an array of texts must have one"
-            )
-        documents = documents.tolist()
+        documents = _rows_of_array(documents)
     if isinstance(documents, Mapping):
         raise InvalidArgumentError("documents are a mapping; give a table, or a list of texts or of mappings")
     if isinstance(documents, (bytes, bytearray)) or not isinstance(documents, Iterable):
@@ -131,6 +135,58 @@ def source_of(documents: Any, fields: Fields) -> Source:
         )
     data = columns_of(documents, fields)
     return Source(lambda: data)
+
+
+def _pandas_source(data: Any, fields: Fields) -> Source:
+    """Objects of Python, which pyarrow converts only if all have one type, are read as a list is."""
+
+    def opened() -> Any:
+        import pandas
+
+        is_frame = isinstance(data, pandas.DataFrame)
+        table = data if is_frame or isinstance(data, pandas.Series) else pandas.Series(data)
+        if is_frame:
+            columns = fields.of(list(data.columns))
+            names = pandas.Index(data.columns if columns is None else columns)
+            counts = data.columns[data.columns.isin(names)].value_counts()
+            if (counts > 1).any():
+                raise BadInputError(f"the table has several columns {str(counts.idxmax())!r}; rename all but one")
+            table = data if columns is None else data[columns]
+        try:
+            return _Exported(table.__arrow_c_stream__())
+        except (AttributeError, ImportError):
+            raise InvalidArgumentError(
+                "tables of pandas need pandas 2.2 or later and pyarrow; install benzer[arrow]"
+            ) from None
+        except (NotImplementedError, TypeError, ValueError) as error:
+            if fields.are_all:
+                raise BadInputError(f"the table of pandas cannot be read: {error.args[0]}") from None
+            known = table.astype(object).where(table.notna(), None)
+            return columns_of(known.to_dict("records") if is_frame else known.tolist(), fields)
+
+    return Source(opened)
+
+
+class _Exported:
+    """A stream that was exported before."""
+
+    def __init__(self, stream: object) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._stream
+
+
+def _rows_of_array(array: Any) -> list[Any]:
+    """Return the texts of an array of numpy as a list; of an array of records its fields as mappings."""
+    if getattr(array, "ndim", 1) != 1:
+        raise InvalidArgumentError(f"the array has {array.ndim} dimensions, and an array of texts must have one")
+    rows: list[Any] = array.tolist()
+    if array.dtype.names is not None:
+        return [dict(zip(array.dtype.names, row)) for row in rows]
+    if hasattr(array.dtype, "na_object"):
+        return [row if isinstance(row, str) else None for row in rows]
+    return rows
 
 
 def _scan_options(dataset: Any) -> dict[str, Any]:
@@ -165,35 +221,38 @@ def _arrow_of(stream: Any) -> Any:
 
 
 def _dataset_source(dataset: Any, fields: Fields) -> Source:
-    """A datasets.Dataset lies in memory-mapped Arrow tables, with the rows that are selected."""
+    """A datasets.Dataset is in memory-mapped Arrow tables, of which some rows may be selected."""
     if isinstance(dataset, Mapping):
         names = ", ".join(repr(str(name)) for name in dataset)
         raise InvalidArgumentError(f"documents are several datasets, {names}; give one of them")
-    if not hasattr(dataset, "data"):  # an IterableDataset, which is read again and again
-        if dataset.features is None:
-            data = columns_of(dataset, fields)
-            return Source(lambda: data)
+    if getattr(dataset, "format", {"type": None})["type"] == "custom":
+        raise InvalidArgumentError(
+            "the dataset has a transform, which makes other rows of those that are stored; give "
+            "dataset.map(transform), or dataset.with_format(None) for the rows as they are stored"
+        )
+    if dataset.features is None:  # an IterableDataset of unknown types, which is read again and again
+        data = columns_of(dataset, fields)
+        return Source(lambda: data)
+    if hasattr(dataset, "data") and getattr(dataset, "_indices", None) is None:
+        table = dataset.data.table
+        return Source(lambda: table)
+    dataset = dataset.with_format("arrow")
+    columns = fields.of(list(dataset.features))
+    narrow = dataset if columns is None else dataset.select_columns(columns)
+    schema = narrow.features.arrow_schema
 
-        columns = fields.of(list(dataset.features))
-        narrow = dataset if columns is None else dataset.select_columns(columns)
-        schema = narrow.features.arrow_schema
+    def batches() -> Iterator[Any]:
+        for table in narrow.iter(batch_size=1000):
+            yield from table.cast(schema).combine_chunks().to_batches()
 
-        def batches() -> Iterator[Any]:
-            for table in narrow.with_format("arrow").iter(batch_size=1000):
-                yield from table.cast(schema).combine_chunks().to_batches()
-
-        source = Source(lambda: source.reader(schema, batches()), is_held=False)
-        return source
-    if getattr(dataset, "_indices", None) is not None:
-        dataset = dataset.flatten_indices()
-    table = dataset.data.table
-    return Source(lambda: table)
+    source = Source(lambda: source.reader(schema, batches()), is_held=False)
+    return source
 
 
 class Fields:
     """The names of the columns that a run reads."""
 
-    __slots__ = ("group", "id", "numbers", "text", "values")
+    __slots__ = ("are_all", "group", "id", "numbers", "text", "values")
 
     def __init__(
         self,
@@ -203,14 +262,27 @@ class Fields:
         group: str | None = None,
         numbers: Sequence[str] = (),
     ) -> None:
+        for name in (text, values, id, group, *numbers):
+            if isinstance(name, str) and any("\ud800" <= one <= "\udfff" for one in name):
+                raise InvalidArgumentError(f"{name!r} is not the name of a column: it has a lone surrogate")
         self.text: str = text or "text"
         self.values: str | None = values
         self.id: str = id or "id"
         self.group: str | None = group
         self.numbers: Sequence[str] = numbers
+        self.are_all = False
+
+    @classmethod
+    def all(cls) -> Fields:
+        """Return the fields of an index, whose schema says which columns are read."""
+        fields = cls(None, None, None)
+        fields.are_all = True
+        return fields
 
     def of(self, names: Sequence[str]) -> list[str] | None:
-        """Return those of the columns that are read; None: all, as a name is in none of them."""
+        """Return those of the columns that are read; None: all, also if one that is named is not there."""
+        if self.are_all:
+            return None
         wanted = [self.values or self.text, *self.numbers]
         if self.group is not None:
             wanted.append(self.group)
@@ -224,9 +296,14 @@ def columns_of(documents: Iterable[Any], fields: Fields) -> Any:
     rows = documents if isinstance(documents, list) else list(documents)
     if rows and isinstance(rows[0], Mapping):
         return _columns_of_mappings(rows, fields)
-    if fields.values is not None or (rows and isinstance(rows[0], (list, tuple, set, frozenset))):
-        name = fields.values or "values"
-        return _Stream(_engine.TableData([_engine.values_column(name, _value_sets(name, rows))]))
+    if fields.values is not None:
+        column = _engine.values_column(fields.values, _value_sets(fields.values, rows))
+        return _Stream(_engine.TableData([column]))
+    if rows and isinstance(rows[0], (list, tuple, set, frozenset)):
+        raise BadInputError(
+            f"document 0 is of the type {type(rows[0]).__name__}, and it must be a str; for sets of values give "
+            "values and features='values'"
+        )
     return _Stream(_engine.TableData([_engine.text_column(fields.text, rows)]))
 
 
@@ -249,7 +326,7 @@ def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
     content = fields.values or fields.text
     values = [_field_of(row, content) for row in rows]
     if all(value is None for value in values) and not any(content in row for row in rows):
-        names = ", ".join(repr(str(name)) for name in rows[0])
+        names = ", ".join(repr(str(name)) for name in rows[0]) or "none"
         parameter = "values" if fields.values else "text"
         raise BadInputError(
             f"no document has the field {content!r}; the first one has {names}; name the field with {parameter}",
@@ -295,6 +372,13 @@ def _weights(name: str, value: Any) -> list[tuple[str, float]]:
     return [(str(key), float(weight)) for key, weight in value.items()]
 
 
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or what pandas has for them."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return value.is_nan() if isinstance(value, Decimal) else isinstance(value, float) and math.isnan(value)
+
+
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
@@ -333,16 +417,34 @@ def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
     from datetime import date, datetime, timedelta, timezone
 
     utc = timezone.utc  # Python 3.10 has no datetime.UTC
+    kinds: dict[str, int] = {}  # of what the numbers are, and the first document with each
 
-    def number(value: Any) -> Any:
+    def number(place: int, value: Any) -> Any:
+        if _module_of(value) == "numpy" and getattr(value, "shape", None) == ():
+            is_time = value.dtype.kind == "M"
+            value = value.astype("datetime64[us]").item() if is_time else value.item()
+        if _is_missing(value):
+            return None
         if isinstance(value, datetime):
+            kinds.setdefault("a time zone" if value.tzinfo else "no time zone", place)
             time = value if value.tzinfo else value.replace(tzinfo=utc)
             return (time - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(microseconds=1)
         if isinstance(value, date):
-            return number(datetime(value.year, value.month, value.day))
+            kinds.setdefault("no time zone", place)
+            return (datetime(value.year, value.month, value.day) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+        kinds.setdefault("no time", place)
         return value
 
-    numbers = [number(value) for value in values]
+    numbers = [number(place, value) for place, value in enumerate(values)]
+    if len(kinds) > 1:
+        hint = "give all of them one kind, such as times with a time zone"
+        found = " and ".join(f"{kind} (document {place})" for kind, place in kinds.items())
+        raise BadInputError(
+            f"the values of the field {name!r} cannot be compared, as some have {found}; {hint}",
+            hint=hint,
+            subject=name,
+            subject_kind="field",
+        )
     if _are_whole(numbers):
         return _engine.integer_column(name, numbers)
     for place, value in enumerate(numbers):
@@ -353,12 +455,17 @@ def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
                 subject=name,
                 subject_kind="field",
             )
-    if any(isinstance(one, int) and abs(one) > 2**53 for one in numbers):
-        # A float would make different numbers equal. Only their order counts, so that ranks do.
-        known = {one for one in numbers if one is not None and one == one}
-        ranks = {one: rank for rank, one in enumerate(sorted(known))}
-        return _engine.integer_column(name, [ranks.get(one) for one in numbers])
-    return _engine.number_column(name, [None if one is None else float(one) for one in numbers])
+    try:
+        if any(one is not None and not isinstance(one, float) and abs(one) > 2**53 for one in numbers):
+            # A float would make different numbers equal. Only their order counts, so that ranks do.
+            known = {one for one in numbers if one is not None}
+            ranks = {one: rank for rank, one in enumerate(sorted(known))}
+            return _engine.integer_column(name, [ranks.get(one) for one in numbers])
+        return _engine.number_column(name, [None if one is None else float(one) for one in numbers])
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise BadInputError(
+            f"the values of the field {name!r} cannot be compared: {error}", subject=name, subject_kind="field"
+        ) from None
 
 
 def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
@@ -372,12 +479,14 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
     if kind == "datasets" and hasattr(documents, "select"):
         _check_length(len(documents), kept)
         return documents.select([i for i, one in enumerate(kept) if one])
-    if kind in ("pandas", "numpy"):
+    if kind in ("pandas", "numpy") and hasattr(documents, "shape"):
         import numpy
 
+        if not documents.shape:
+            raise InvalidArgumentError("the array has 0 dimensions, and an array of texts must have one")
         _check_length(len(documents), kept)
         return documents[numpy.frombuffer(kept, dtype=bool)]
-    if kind == "polars":
+    if kind == "polars" and (hasattr(documents, "collect") or hasattr(documents, "__arrow_c_stream__")):
         import polars
 
         is_lazy = hasattr(documents, "collect")
@@ -407,7 +516,8 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
         return filtered(documents, mask)
     if isinstance(documents, (list, tuple)):
         _check_length(len(documents), kept)
-        return type(documents)(compress(documents, kept))
+        rows = compress(documents, kept)
+        return tuple(rows) if isinstance(documents, tuple) else list(rows)
     if kind in ("duckdb", "_duckdb") and hasattr(documents, "query"):
         table = _arrow_of(documents)
         _check_length(len(table), kept)
@@ -417,10 +527,10 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
         return documents.query("documents", "select * from kept_rows")
     if hasattr(documents, "__arrow_c_stream__"):
         return kept_of(_arrow_of(documents), kept)
-    if isinstance(documents, Iterable):
-        rows = list(documents)
-        _check_length(len(rows), kept)
-        return list(compress(rows, kept))
+    if isinstance(documents, Iterable) and kind != "polars":
+        remaining = list(documents)
+        _check_length(len(remaining), kept)
+        return list(compress(remaining, kept))
     raise InvalidArgumentError(f"a {type(documents).__name__} is no table")
 
 
