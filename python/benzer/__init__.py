@@ -10,6 +10,7 @@ which documents are similar to a new one.
 
 from __future__ import annotations
 
+import benzer._interpreter  # noqa: F401  # isort: split
 from benzer import _engine
 from benzer._answers import AddResult, CheckResult, IndexedDocument, Match, RefusedDocument
 from benzer._errors import (

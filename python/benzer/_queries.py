@@ -25,10 +25,11 @@ class Query:
         import polars
         import pyarrow
 
-        empty: Any = pyarrow.table(polars.DataFrame(schema=self._frame.collect_schema()))
-        return empty.schema, self._batches(empty.schema)
+        # pyarrow.table() would import pandas first, if that is installed.
+        empty: Any = pyarrow.RecordBatchReader.from_stream(polars.DataFrame(schema=self._frame.collect_schema()))
+        return empty.schema, self._batches()
 
-    def _batches(self, schema: Any) -> Iterator[Any]:
+    def _batches(self) -> Iterator[Any]:
         import polars
         import pyarrow
 
@@ -36,7 +37,7 @@ class Query:
         for frame in _frames_of(self._frame) if self._hashes is None else self.checked(self._frame):
             if self._hashes is None:
                 hashes.append(frame.hash_rows())
-            yield from pyarrow.table(frame).cast(schema).to_batches()
+            yield from pyarrow.RecordBatchReader.from_stream(frame)
         if self._hashes is None:
             self._hashes = polars.concat(hashes)
 
@@ -69,11 +70,11 @@ def other_rows() -> InvalidArgumentError:
 def can_be_batches(frame: Any) -> bool:
     """Whether this polars carries a LazyFrame out in batches, and pyarrow can hand them on."""
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow
         from polars.io.plugins import register_io_source  # noqa: F401
     except ImportError:
         return False
-    return hasattr(frame, "collect_batches")
+    return hasattr(frame, "collect_batches") and hasattr(pyarrow.RecordBatchReader, "from_stream")
 
 
 def kept_of_query(frame: Any, mask: Any, read: Query | None) -> Any:

@@ -8,9 +8,7 @@ import json
 import multiprocessing
 import os
 import pickle
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -253,43 +251,6 @@ def test_streams_that_cannot_be_opened() -> None:
         run(Wrong())
     capsule = TABLE.__arrow_c_stream__()
     assert "arrow_array_stream" in repr(capsule)
-
-
-LONG = """
-import os, signal, sys, time, benzer
-texts = [" ".join(f"w{(i * 7 + k * 13) % 5000}" for k in range(200)) for i in range(30_000)]
-print("ready", flush=True)
-try:
-    while True:
-        CALL
-except KeyboardInterrupt:
-    print("stopped", flush=True)
-    sys.exit(7)
-"""
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        "benzer.deduplicate(texts, allow_large_clusters=True)",
-        "benzer.pairs(texts, threshold=0.3)",
-        "benzer.sketch(texts)",
-        "benzer.deduplicate(texts, threads=1, progress=print, allow_large_clusters=True)",
-    ],
-)
-def test_ctrl_c(call: str) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", LONG.replace("CALL", call)], stdout=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout and child.stdout.readline() == "ready\n"
-        time.sleep(0.5)
-        child.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        for line in child.stdout:
-            if line == "stopped\n":
-                break
-        assert time.monotonic() - begin < 1
-        assert child.wait() == 7
 
 
 def test_guard_rails_have_a_result() -> None:
