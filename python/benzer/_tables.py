@@ -80,6 +80,9 @@ class _Stream:
         return self._data.stream()
 
 
+_MOST_ROWS = 2**32 - 1
+
+
 def is_path(value: object) -> bool:
     """Whether the value names a file, by a str or a path."""
     return isinstance(value, (str, os.PathLike))
@@ -92,6 +95,9 @@ def _module_of(value: object) -> str:
 def source_of(documents: Any, fields: Fields) -> Source:
     """Return the source of anything that is a table, a column or an iterable of documents."""
     kind = _module_of(documents)
+    count = len(documents) if kind in ("pyarrow", "polars", "pandas") and hasattr(documents, "__len__") else 0
+    if count > _MOST_ROWS:  # the engine would read for minutes to find out
+        raise BadInputError(f"the table has {count:,} rows, and a run reads at most {_MOST_ROWS:,}; divide it")
     if kind == "datasets" and hasattr(documents, "with_format"):
         return _dataset_source(documents, fields)
     if kind == "polars" and hasattr(documents, "collect"):

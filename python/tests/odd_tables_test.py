@@ -229,6 +229,7 @@ REFUSED: list[tuple[str, Callable[[], Any], dict[str, Any], list[str]]] = [
     ("numbers of bool", lambda: pa.table({"text": TEXTS, "g": [True] * 4}), {"keep": "max:g"}, ["'g'", "bool"]),
     ("no columns", lambda: pa.table({}), {}, ["'text'", "none"]),
     ("rows without columns", lambda: pa.table({"a": [1]}).select([]), {}, ["'text'", "none"]),
+    ("too many rows", lambda: pa.table({"text": pa.nulls(2**32)}), {}, ["4,294,967,296 rows", "4,294,967,295"]),
     ("no stream", lambda: Exporter(lambda: None), {}, ["__arrow_c_stream__() returned a NoneType"]),
     ("a schema", lambda: Exporter(pa.schema([]).__arrow_c_schema__), {}, ["returned a PyCapsule"]),
     ("lists", lambda: [["a"], ["b"]], {}, ["document 0", "list", "features='values'"]),
