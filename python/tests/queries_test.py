@@ -107,3 +107,13 @@ def test_a_lazy_frame_of_other_columns() -> None:
     )
     result = benzer.deduplicate(values, values="v", features="values", by="g", keep="max:t")
     assert result.removed["row"] == [2] and result.kept().collect().height == 2
+
+
+def test_a_polars_without_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Earlier versions, and an environment without pyarrow: the columns are collected."""
+    frame = pl.LazyFrame({"n": range(60), "text": TEXTS})
+    expected = benzer.deduplicate(frame)
+    kept = expected.kept().collect()
+    monkeypatch.setattr("benzer._tables.can_be_batches", lambda frame: False)
+    result = benzer.deduplicate(frame)
+    assert result.removed == expected.removed and result.kept().collect().equals(kept)
