@@ -37,8 +37,8 @@ from benzer._documents import (
     thread_count,
 )
 from benzer._errors import BadInputError, InvalidArgumentError
+from benzer._inputs import Progress, settings_of
 from benzer._progress import progress_callback
-from benzer._runs import Progress, settings_of
 from benzer._table import Table
 from benzer._tables import reading
 

@@ -12,7 +12,7 @@ from benzer._files import PARQUET, TableFile, TableFiles, file_system, identity,
 from benzer._progress import progress_callback
 
 if TYPE_CHECKING:
-    from benzer._runs import Inputs
+    from benzer._inputs import Inputs
     from benzer._table import Table
 
 _GROUP_BYTES = 64 << 20

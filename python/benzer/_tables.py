@@ -276,7 +276,7 @@ class Fields:
         self.id: str = id or "id"
         self.group: str | None = group
         self.numbers: Sequence[str] = numbers
-        self.are_all = False
+        self.are_all: bool = False
 
     @classmethod
     def all(cls) -> Fields:

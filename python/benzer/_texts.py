@@ -9,7 +9,7 @@ from typing import Any
 
 from benzer import _engine
 from benzer._errors import InvalidArgumentError
-from benzer._runs import settings_of
+from benzer._inputs import settings_of
 
 Text = str | Iterable[str] | Mapping[str, float]
 """A text, or a set of values for the features "values"."""

@@ -14,7 +14,7 @@ from typing import Any
 import polars
 
 import benzer
-from benzer._runs import slots_of
+from benzer._inputs import slots_of
 
 __all__ = ["ColumnNamespace", "FrameNamespace", "LazyNamespace"]
 

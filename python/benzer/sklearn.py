@@ -14,7 +14,7 @@ import numpy
 import numpy.typing
 
 import benzer
-from benzer._runs import slots_of
+from benzer._inputs import slots_of
 
 if TYPE_CHECKING:
     # scikit-learn has no types: what the estimators have of their bases.

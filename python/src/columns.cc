@@ -173,6 +173,7 @@ Column text_column(const std::string& name, nb::list texts) {
   Column out(name, Column::Kind::kText);
   std::size_t place = 0;
   for (const nb::handle text : texts) {
+    check_signals(out.size());
     if (text.is_none())
       out.add_null();
     else
@@ -185,6 +186,7 @@ Column text_column(const std::string& name, nb::list texts) {
 Column integer_column(const std::string& name, nb::list integers) {
   Column out(name, Column::Kind::kInteger);
   for (const nb::handle value : integers) {
+    check_signals(out.size());
     if (value.is_none())
       out.add_null();
     else
@@ -196,6 +198,7 @@ Column integer_column(const std::string& name, nb::list integers) {
 Column number_column(const std::string& name, nb::list numbers) {
   Column out(name, Column::Kind::kNumber);
   for (const nb::handle value : numbers) {
+    check_signals(out.size());
     if (value.is_none())
       out.add_null();
     else
@@ -207,6 +210,7 @@ Column number_column(const std::string& name, nb::list numbers) {
 Column boolean_column(const std::string& name, nb::list values) {
   Column out(name, Column::Kind::kBoolean);
   for (const nb::handle value : values) {
+    check_signals(out.size());
     if (value.is_none())
       out.add_null();
     else
@@ -220,6 +224,7 @@ Column values_column(const std::string& name, nb::list lists) {
   Column out(name, Column::Kind::kTexts);
   std::size_t place = 0;
   for (const nb::handle list : lists) {
+    check_signals(out.size());
     if (list.is_none()) {
       out.add_null();
     } else {
@@ -237,6 +242,10 @@ struct TableData {
 };
 
 }  // namespace
+
+void check_signals(std::int64_t row) {
+  if (row % 16384 == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+}
 
 Column::Column(std::string name, Kind kind, std::size_t slots)
     : name_(std::move(name)), kind_(kind), slots_(slots) {

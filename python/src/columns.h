@@ -58,6 +58,10 @@ class Column {
   std::shared_ptr<Column> list_;  // kTexts: the texts of all lists
 };
 
+// Throws what a signal handler raises (KeyboardInterrupt), for loops that hold the GIL: looks once
+// in thousands of rows.
+void check_signals(std::int64_t row);
+
 // Columns of the same length.
 using Columns = std::vector<Column>;
 

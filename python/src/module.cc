@@ -13,6 +13,9 @@ namespace nb = nanobind;
 
 NB_MODULE(_engine, module) {
   benzer::register_research();
+  // A run holds what reads its tables, of which the collector of garbage knows nothing. If that
+  // refers to a module that is torn down first, nanobind would call the run a leak.
+  nb::set_leak_warnings(false);
   module.doc() = "The engine of Benzer. Use the package benzer, which documents it.";
   module.attr("version") = nb::str(benzer::version().data(), benzer::version().size());
   benzer::python::bind_errors(module);

@@ -65,6 +65,7 @@ nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
   Column reference("kept_is_reference", Column::Kind::kBoolean);
   Column score("score", Column::Kind::kNumber), link_score("linked_score", Column::Kind::kNumber);
   for (std::size_t i = 0; i < result.removed.size(); ++i) {
+    check_signals(static_cast<std::int64_t>(i));
     const Removal& removal = result.removed[i];
     gone.add(removal.document);
     kept.add(removal.keeper);
@@ -97,6 +98,7 @@ nb::object clusters_table(const Corpus& corpus, const DedupResult& result,
   Column number("cluster", Column::Kind::kInteger), score("score", Column::Kind::kNumber);
   Column is_kept("is_kept", Column::Kind::kBoolean);
   const auto add = [&](std::size_t cluster, std::uint32_t document, bool kept, double similarity) {
+    check_signals(number.size());
     number.add(static_cast<std::int64_t>(cluster) + 1);
     labels.add(document);
     is_kept.add(kept);
@@ -131,6 +133,7 @@ nb::object annotations_table(const Corpus& corpus, const DedupResult& result,
   Column score(annotation.names[2], Column::Kind::kNumber);
   std::vector<std::string> values;
   for (std::uint32_t i = corpus.references(); i < corpus.size(); ++i) {
+    check_signals(i);
     annotation.values(i, values);
     if (values[0] == "null") {
       cluster.add_null();
@@ -156,6 +159,7 @@ nb::object pairs_table(
   Column score("score", Column::Kind::kNumber);
   Column is_reference("a_is_reference", Column::Kind::kBoolean);
   for_each([&](const ScoredPair& pair) {
+    check_signals(score.size());
     a.add(pair.a);
     b.add(pair.b);
     is_reference.add(pair.a < corpus.references());

@@ -77,7 +77,7 @@ void scan_truth_terms(std::string_view text, WordText& out) {
 
 void check_text_size(std::size_t bytes) {
   if (bytes > kMaxTextBytes) {
-    throw Error(ErrorCode::kBadInput, "A text is longer than 1 GiB, the most that Benzer takes.");
+    throw Error(ErrorCode::kBadInput, "a text is longer than 1 GiB, the most that is compared");
   }
 }
 

@@ -58,6 +58,8 @@ class PieceStream {
     auto array = reader_.next();
     if (!array) return false;
     batch_ = std::make_shared<ArrowBatch>(reader_.type(), std::move(array), columns_);
+    // Before the rows are read: nulls of any number take no memory in a batch.
+    LineIndex::check_count(static_cast<std::uint64_t>(row_of_batch_ + batch_->rows()));
     begin_ = 0;
     return true;
   }

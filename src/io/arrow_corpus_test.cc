@@ -426,7 +426,7 @@ TEST_F(ArrowCorpusTest, ColumnsThatAreMissingOrOfAnotherType) {
       {[](auto& o) { o.values_field = "view"; }, "is list_view, and it must be a list of strings"},
       {[](auto& o) { o.id_field = "bool"; }, "is bool, and it must be a string or a number"},
       {[](auto& o) { o.group_field = "length"; },
-       "is of the format 'tDn', and it must be a string, a number, a boolean or a time"},
+       "is duration, and it must be a string, a number, a boolean or a time"},
       {[](auto& o) { o.number_fields = {"text"}; }, "is string, and it must be a number or a time"},
       {[](auto& o) { o.group_field = "by"; },
        "the table has no column 'by', since it is a single column of the type string", &column},

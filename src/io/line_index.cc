@@ -10,11 +10,15 @@ namespace benzer {
 LineIndex::LineIndex(Workspace& workspace)
     : workspace_(workspace), file_(workspace), id_hashes_(workspace, workspace.share(32)) {}
 
-void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
-                       const ParsedBlock& parsed) {
-  if (parsed.documents.size() > std::numeric_limits<std::uint32_t>::max() - size_)
+void LineIndex::check_count(std::uint64_t documents) {
+  if (documents > std::numeric_limits<std::uint32_t>::max())
     throw Error(ErrorCode::kBadInput, "the inputs hold more than 4294967295 documents",
                 "work on them in parts");
+}
+
+void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
+                       const ParsedBlock& parsed) {
+  check_count(size_ + std::uint64_t{parsed.documents.size()});
   Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
   const std::size_t entry_bytes = parsed.documents.size() * sizeof(LineEntry);
   if (workspace_.hold(sizeof(Block) + entry_bytes + parsed.ids.size())) {

@@ -27,6 +27,9 @@ class LineIndex {
   };
 
  public:
+  // Throws Error(kBadInput) for more documents than can be numbered.
+  static void check_count(std::uint64_t documents);
+
   // The bytes of a block of lines that always stay in memory.
   static constexpr std::size_t kBytesOfBlock = sizeof(Block);
 

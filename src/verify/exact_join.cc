@@ -4,6 +4,7 @@
 // one set only, so the index over them is small and the candidates are few. With weights, the total
 // weight of a set takes the place of its size n.
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <numeric>
 #include <tuple>
@@ -38,10 +39,14 @@ struct RankedSets {
   }
 };
 
+// Between two looks at the stop flag.
+constexpr std::size_t kSets = 1024;
+
 // Sorts each set by rank, and the weights of its features with them.
-void sort_by_rank(RankedSets& ranked) {
+void sort_by_rank(RankedSets& ranked, const std::atomic<bool>* stop) {
   std::vector<std::pair<Rank, std::uint64_t>> set;
   for (std::size_t s = 0; s + 1 < ranked.starts.size(); ++s) {
+    if (s % kSets == 0) throw_if_stopped(stop);
     const std::uint64_t begin = ranked.starts[s], end = ranked.starts[s + 1];
     if (ranked.weights.empty()) {
       std::sort(ranked.ranks.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -57,26 +62,55 @@ void sort_by_rank(RankedSets& ranked) {
   }
 }
 
-RankedSets rank_features(const std::vector<FeatureSet>& sets, Weighting weighting) {
-  struct Occurrence {
-    std::uint64_t feature;
-    std::uint64_t place;  // in `ranks`
+// A feature of a set, and its place in RankedSets::ranks.
+struct Occurrence {
+  std::uint64_t feature;
+  std::uint64_t place;
+};
+
+// Returns the features of all sets, sorted. They are sorted in 256 parts, so that the stop flag is
+// looked at often: hashes are spread evenly over the parts.
+std::vector<Occurrence> sorted_occurrences(const std::vector<FeatureSet>& sets, Weighting weighting,
+                                           const std::atomic<bool>* stop) {
+  constexpr std::size_t kParts = 256;
+  const std::uint64_t mask = weighting == Weighting::kWeights ? ~kWeightBits : ~std::uint64_t{0};
+  const auto each = [&](auto&& visit) {
+    std::uint64_t place = 0;
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      if (s % kSets == 0) throw_if_stopped(stop);
+      for (const std::uint64_t feature : sets[s].features()) visit(feature & mask, place++);
+    }
   };
+  std::array<std::uint64_t, kParts + 1> starts{};
+  each([&](std::uint64_t feature, std::uint64_t) { ++starts[(feature >> 56) + 1]; });
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<Occurrence> out(starts.back());
+  auto next = starts;
+  each([&](std::uint64_t feature, std::uint64_t place) {
+    out[next[feature >> 56]++] = {feature, place};
+  });
+  for (std::size_t part = 0; part < kParts; ++part) {
+    throw_if_stopped(stop);
+    ips4o::sort(out.begin() + static_cast<std::ptrdiff_t>(starts[part]),
+                out.begin() + static_cast<std::ptrdiff_t>(starts[part + 1]),
+                [](const Occurrence& x, const Occurrence& y) { return x.feature < y.feature; });
+  }
+  return out;
+}
+
+RankedSets rank_features(const std::vector<FeatureSet>& sets, Weighting weighting,
+                         const std::atomic<bool>* stop) {
   RankedSets ranked;
   ranked.starts.reserve(sets.size() + 1);
   ranked.starts.push_back(0);
-  std::vector<Occurrence> occurrences;
   for (const FeatureSet& set : sets) {
-    for (const std::uint64_t feature : set.features()) {
-      const bool has_weight = weighting == Weighting::kWeights;
-      occurrences.push_back({has_weight ? feature & ~kWeightBits : feature, occurrences.size()});
-      if (has_weight) ranked.weights.push_back(weight_of(feature));
-    }
-    ranked.starts.push_back(occurrences.size());
+    if (weighting == Weighting::kWeights)
+      for (const std::uint64_t feature : set.features())
+        ranked.weights.push_back(weight_of(feature));
+    ranked.starts.push_back(ranked.starts.back() + set.features().size());
     ranked.sizes.push_back(size_of(set.features(), weighting));
   }
-  ips4o::sort(occurrences.begin(), occurrences.end(),
-              [](const Occurrence& x, const Occurrence& y) { return x.feature < y.feature; });
+  const std::vector<Occurrence> occurrences = sorted_occurrences(sets, weighting, stop);
 
   // The sorted occurrences are runs of equal features; the order of the runs by length is the rank.
   struct Run {
@@ -90,8 +124,13 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets, Weighting weightin
     runs.push_back({i, end - i});
     i = end;
   }
-  std::stable_sort(runs.begin(), runs.end(),
+  // Most features occur once.
+  const auto shared = std::stable_partition(runs.begin(), runs.end(),
+                                            [](const Run& run) { return run.length == 1; });
+  throw_if_stopped(stop);
+  std::stable_sort(shared, runs.end(),
                    [](const Run& x, const Run& y) { return x.length < y.length; });
+  throw_if_stopped(stop);
   ranked.ranks.resize(occurrences.size());
   for (Rank rank = 0; rank < runs.size(); ++rank) {
     const Run& run = runs[rank];
@@ -100,7 +139,7 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets, Weighting weightin
     if (run.length == 1) ranked.first_shared = rank + 1;
   }
   ranked.rank_count = static_cast<Rank>(runs.size());
-  sort_by_rank(ranked);
+  sort_by_rank(ranked, stop);
   return ranked;
 }
 
@@ -183,13 +222,16 @@ struct PrefixIndex {
 };
 
 PrefixIndex index_prefixes(const RankedSets& ranked, const std::vector<std::uint32_t>& order,
-                           const std::vector<std::uint32_t>& prefixes) {
+                           const std::vector<std::uint32_t>& prefixes,
+                           const std::atomic<bool>* stop) {
   PrefixIndex index;
   index.starts.assign(ranked.rank_count - ranked.first_shared + 1, 0);
   const auto each = [&](auto&& visit) {
-    for (std::uint32_t place = 0; place < order.size(); ++place)
+    for (std::uint32_t place = 0; place < order.size(); ++place) {
+      if (place % kSets == 0) throw_if_stopped(stop);
       for (const Rank rank : ranked.set(order[place]).first(prefixes[place]))
         if (rank >= ranked.first_shared) visit(rank - ranked.first_shared, place);
+    }
   };
   each([&](Rank rank, std::uint32_t) { ++index.starts[rank + 1]; });
   std::partial_sum(index.starts.begin(), index.starts.end(), index.starts.begin());
@@ -256,7 +298,7 @@ class Prober {
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
                                     int threads, const std::atomic<bool>* stop,
                                     Weighting weighting) {
-  const RankedSets ranked = rank_features(sets, weighting);
+  const RankedSets ranked = rank_features(sets, weighting, stop);
 
   // The order is by size: then only sets before a set need to be looked at, and those that are too
   // small are at the beginning of every list.
@@ -268,7 +310,7 @@ std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const T
   std::vector<std::uint32_t> prefixes(order.size());
   for (std::size_t place = 0; place < order.size(); ++place)
     prefixes[place] = static_cast<std::uint32_t>(prefix_length(ranked, order[place], threshold));
-  const PrefixIndex index = index_prefixes(ranked, order, prefixes);
+  const PrefixIndex index = index_prefixes(ranked, order, prefixes, stop);
 
   std::mutex mutex;
   std::vector<SimilarSets> found;

@@ -1,0 +1,117 @@
+"""What runs read, and their arguments as the engine takes them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from benzer import _files
+from benzer._errors import InvalidArgumentError
+from benzer._progress import progress_callback
+from benzer._tables import Fields, Source, is_path, reading, source_of
+
+Progress = bool | Callable[[str, int, int], object] | None
+
+
+def as_text(value: object) -> str | bool | list[str] | None:
+    """Write an argument as the command line would have it; the engine reads it with the same code."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [str(os.fspath(one)) if is_path(one) else str(one) for one in value]
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, float) and math.isfinite(value):
+        # Without an exponent: 0.00001 is 1e-05 to Python, and 1e9 is 1000000000.
+        return str(int(value)) if value.is_integer() else format(Decimal(repr(float(value))), "f")
+    return str(value)
+
+
+def settings_of(**arguments: object) -> dict[str, str | bool | list[str]]:
+    """Return the arguments that were given."""
+    texts = {name: as_text(value) for name, value in arguments.items()}
+    return {name: text for name, text in texts.items() if text is not None and text is not False}
+
+
+def slots_of(sketch: str) -> int:
+    """Return the number of slots that a sketch has: 128 for "fss:128"."""
+    return int(sketch.partition(":")[2].partition("+")[0] or 128)
+
+
+def fields_of(settings: dict[str, Any]) -> Fields:
+    numbers: list[str] = []
+    for rule in str(settings.get("keep", "")).split(","):
+        if rule.startswith(("max:", "min:")):
+            numbers.append(rule[4:])
+    return Fields(
+        settings.get("text"),
+        settings.get("values"),
+        settings.get("id"),
+        settings.get("by"),
+        numbers,
+    )
+
+
+class Inputs:
+    """What a run reads: tables, or files that the engine reads itself."""
+
+    def __init__(self, documents: Any, against: Any, settings: dict[str, Any]) -> None:
+        self.documents = documents
+        self.paths: list[str] = []
+        self.tables: list[Source] = []
+        self.references: list[Source] = []
+        self.parquet: _files.TableFiles | None = None
+        self.names: list[str] = []
+        fields = fields_of(settings)
+        names = _files.names_of(documents)
+        if names is None:
+            self.tables = [source_of(documents, fields)]
+        elif _files.are_tables(names):
+            self.parquet = _files.TableFiles(names, fields)
+            self.tables = self.parquet.sources()
+        else:
+            self.paths = names
+        reference_names = None if against is None else _files.names_of(against)
+        self.names = [*(names or []), *(reference_names or [])]
+        _files.check_inputs(self.names)
+        if against is None:
+            return
+        if self.paths:
+            if reference_names is None or _files.are_tables(reference_names):
+                raise InvalidArgumentError(
+                    "the references are a table and the documents are files of records; give both "
+                    "as files, or both as tables"
+                )
+            settings["against"] = reference_names
+        elif reference_names is None:
+            self.references = [source_of(against, fields)]
+        elif _files.are_tables(reference_names):
+            self.references = _files.TableFiles(reference_names, fields).sources()
+        else:
+            raise InvalidArgumentError(
+                "the references are files of records and the documents are a table; give both as "
+                "files, or both as tables"
+            )
+        if self.paths:
+            settings["inputs"] = self.paths
+
+    def start(self, run: Any, settings: dict[str, Any], progress: Progress, outputs: Sequence[str] = ()) -> Any:
+        """Make a run of the engine and carry it out, unless it reads one of the outputs."""
+        made = run(
+            {**settings, "inputs": self.paths} if self.paths else settings,
+            self.tables,
+            self.references,
+        )
+        for output in outputs:
+            if made.reads(output):
+                raise InvalidArgumentError(
+                    f"the output {output!r} is also an input, and would be overwritten; give another name",
+                    subject=output,
+                    subject_kind="file",
+                )
+        with progress_callback(progress) as callback, reading([*self.tables, *self.references]):
+            made.run(callback)
+        return made
