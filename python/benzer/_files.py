@@ -22,6 +22,8 @@ _ARROW = (".arrow", ".arrows", ".ipc", ".feather")
 _RECORDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 _PACKED = ("", ".gz", ".zst", ".xz", ".bz2")
 _BATCH_BYTES = 16 << 20
+_BUFFER_BYTES = 1 << 20
+_REMOTE_BUFFER_BYTES = 8 << 20
 
 
 def _is_wild(name: str) -> bool:
@@ -198,7 +200,9 @@ class TableFile:
             if self.is_parquet:
                 from pyarrow import parquet
 
-                return parquet.ParquetFile(file)
+                # By default, whole columns of a row group are read ahead, which can be gigabytes.
+                buffer = _REMOTE_BUFFER_BYTES if "://" in self.name else _BUFFER_BYTES
+                return parquet.ParquetFile(file, buffer_size=buffer, pre_buffer=False)
             is_file = file.read(6) == b"ARROW1"
             file.seek(0)
             if is_file:

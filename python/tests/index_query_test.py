@@ -38,7 +38,7 @@ PROGRAM = Path(os.environ.get("BENZER") or ROOT / "build" / "release" / "benzer"
 def test_similar(index: Index) -> None:
     first, second = index.similar(TEXT)
     attributes = {"lang": "en", "price": 3.0, "seen": "2026-01-01T00:00:00Z", "live": True}
-    assert first == benzer.Match("a", 1.0, True, {"body": 1.0}, attributes)
+    assert first == benzer.Match("a", 1.0, True, {"body": 1.0}, attributes, {}, {}, None)
     assert (second.id, second.score) == ("b", 10 / 12)
 
 
