@@ -155,6 +155,7 @@ class TableOutputs:
         self._output = output
         self._targets = _targets(tables.names, output)
         self._written: list[_Output] = []
+        self._made: list[str] = []  # folders
         self.names: list[str] = list(dict.fromkeys(target for _, target in self._targets))
         """The files that are written."""
         _check_schemas(tables, self._targets)
@@ -175,7 +176,7 @@ class TableOutputs:
                 opened = file.open()
                 if writer is None:
                     if "://" not in target:
-                        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+                        self._make_folder(os.path.dirname(target))
                     out = _Output(target)
                     self._written.append(out)
                     writer = _Writer(out, file, opened, columns)
@@ -198,11 +199,22 @@ class TableOutputs:
             self._discard(error)
             raise
 
+    def _make_folder(self, folder: str) -> None:
+        if not folder or os.path.isdir(folder):
+            return
+        self._make_folder(os.path.dirname(folder))
+        with suppress(FileExistsError):  # another process has just made it
+            os.mkdir(folder)
+            self._made.append(folder)
+
     def _discard(self, error: BaseException) -> None:
         import pyarrow
 
         for out in self._written:
             out.discard()
+        for folder in reversed(self._made):
+            with suppress(OSError):  # it is not empty
+                os.rmdir(folder)
         if isinstance(error, (pyarrow.ArrowException, OSError)) and not isinstance(error, Error):
             raise StorageFailedError(f"{self._output}: the output cannot be written: {error}") from error
 

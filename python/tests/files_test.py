@@ -339,7 +339,7 @@ def test_damaged_files(name: str, how: str, tmp_path: Path) -> None:
         result = benzer.deduplicate([good, str(source)], output=tmp_path / "out", allow_large_clusters=True)
     except benzer.Error as error:
         assert name in str(error) and isinstance(error, (benzer.BadInputError, benzer.StorageFailedError))
-        assert not any(files for _, _, files in os.walk(tmp_path / "out"))
+        assert not (tmp_path / "out").exists()
     else:  # the damage is in what is not seen, such as the end of a stream
         assert how in ("no end", "zeros in the middle") and result.summary["documents"] > 50
 
