@@ -21,7 +21,8 @@ if(NOT BENZER_SANITIZE)  # small, because it is started for each thread, and aga
     -Wl,--gc-sections)
 endif()
 
-if(BENZER_STATIC_DECODER)
+# Zig cannot link the C library statically, and need not: it links against an old version of it.
+if(BENZER_STATIC_DECODER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_link_options(benzer_image_child PRIVATE -static)
 endif()
 

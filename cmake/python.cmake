@@ -21,7 +21,9 @@ target_link_libraries(benzer_python PRIVATE benzer_commands benzer_shared benzer
 # Their warnings are not ours.
 target_include_directories(benzer_python SYSTEM BEFORE PRIVATE ${nanobind_DIR}/../include)
 # Other extensions of the process bring an ICU, a zstd and an OpenSSL of their own.
-target_link_options(benzer_python PRIVATE -Wl,--exclude-libs,ALL)
+set(exports ${CMAKE_CURRENT_SOURCE_DIR}/cmake/python.map)
+target_link_options(benzer_python PRIVATE -Wl,--version-script=${exports})
+set_target_properties(benzer_python PROPERTIES LINK_DEPENDS ${exports})
 install(TARGETS benzer_python LIBRARY DESTINATION benzer COMPONENT python)
 install(FILES python/benzer_program.py DESTINATION . COMPONENT python)
 install(TARGETS benzer_cli RUNTIME DESTINATION benzer/bin COMPONENT python)

@@ -10,7 +10,9 @@ function(benzer_room_sources out folder)
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|benchmark)\\.cc$")
   foreach(source IN LISTS sources)
     # Kernel files always get -O3: at -O2 GCC 12 does not vectorise them.
-    if(source MATCHES "/kernels/[^/]*_avx512\\.cc$")
+    if(source MATCHES "/kernels/[^/]*_avx" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O3")  # empty elsewhere
+    elseif(source MATCHES "/kernels/[^/]*_avx512\\.cc$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
         "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mbmi;-mbmi2;-mlzcnt;-mpopcnt;-mprefer-vector-width=512")
     elseif(source MATCHES "/kernels/[^/]*_avx2\\.cc$")

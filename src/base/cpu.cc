@@ -7,6 +7,9 @@
 #include "benzer/error.h"
 #include "benzer/internal/text.h"
 #include "benzer/runtime.h"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace benzer {
 namespace {
@@ -15,28 +18,35 @@ constexpr std::array kLevels = {CpuLevel::kBaseline, CpuLevel::kAvx2, CpuLevel::
 constexpr EnumName<CpuLevel> kNames[] = {
     {CpuLevel::kBaseline, "baseline"}, {CpuLevel::kAvx2, "avx2"}, {CpuLevel::kAvx512, "avx512"}};
 
-// The built-in asks the processor and the operating system: a level whose registers the system does
-// not save is not reported.
-bool runs_here(CpuLevel level) noexcept {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-                    __builtin_cpu_supports("lzcnt");
-  switch (level) {
-    case CpuLevel::kBaseline:
-      return true;
-    case CpuLevel::kAvx2:
-      return avx2;
-    case CpuLevel::kAvx512:
-      return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  }
-  return false;
-#else
-  return level == CpuLevel::kBaseline;
-#endif
+
+bool has(unsigned features, unsigned wanted) noexcept { return (features & wanted) == wanted; }
+
+// Asks the processor, and the operating system which registers it saves. Not by
+// __builtin_cpu_supports(), which does not link with Zig.
+bool runs_here(CpuLevel level) noexcept {
+  if (level == CpuLevel::kBaseline) return true;
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || !has(c, bit_OSXSAVE | bit_AVX | bit_POPCNT))
+    return false;
+  if (__get_cpuid(0x80000001, &a, &b, &c, &d) == 0 || !has(c, bit_LZCNT)) return false;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || !has(b, bit_AVX2 | bit_BMI | bit_BMI2))
+    return false;
+  unsigned saved = 0;
+  __asm__("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
+  if (level == CpuLevel::kAvx2) return has(saved, 0x06);
+  // Also the masks and both halves of the registers of 512 bits.
+  return has(saved, 0xE6) && has(b, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL);
 }
+
+#else
+
+bool runs_here(CpuLevel level) noexcept { return level == CpuLevel::kBaseline; }
+
+#endif
 
 CpuLevel first_choice() noexcept {
   if (const char* wish = std::getenv("BENZER_CPU")) {

@@ -135,7 +135,7 @@ std::string ImageChild::cause_of_death() {
   }
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    const char* what = ::sigdescr_np(signal);
+    const char* what = ::strsignal(signal);  // sigdescr_np() needs glibc 2.32
     return what ? fmt::format("signal {}, {}", signal, what) : fmt::format("signal {}", signal);
   }
   return fmt::format("exit code {}", WEXITSTATUS(status));

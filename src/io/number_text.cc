@@ -1,13 +1,16 @@
 #include "io/number_text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
+#include <locale.h>
 
 namespace benzer {
 namespace {
@@ -54,13 +57,35 @@ std::optional<Decimal> decimal_in(std::string_view text) {
   return out;
 }
 
+// std::from_chars(), which libc++ does not have for long double.
+std::from_chars_result read_number(std::string_view text, long double& out) {
+  const char* begin = text.data();
+#if defined(_LIBCPP_VERSION)
+  // strtold() also takes spaces, a plus, hexadecimal numbers and names.
+  if (text.starts_with('+') || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos)
+    return {begin, std::errc::invalid_argument};
+  static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  const std::string copy(text);
+  char* stop = nullptr;
+  errno = 0;
+  const long double number = ::strtold_l(copy.c_str(), &stop, plain);
+  if (stop == copy.c_str()) return {begin, std::errc::invalid_argument};
+  const char* end = begin + (stop - copy.c_str());
+  if (errno == ERANGE) return {end, std::errc::result_out_of_range};
+  out = number;
+  return {end, std::errc()};
+#else
+  return std::from_chars(begin, begin + text.size(), out);
+#endif
+}
+
 }  // namespace
 
 long double number_in(std::string_view text) {
   constexpr auto kNoNumber = std::numeric_limits<long double>::quiet_NaN();
   long double number = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const auto [stop, error] = read_number(text, number);
   if (stop != end) return kNoNumber;
   if (error == std::errc()) return std::isfinite(number) ? number : kNoNumber;
   if (error != std::errc::result_out_of_range) return kNoNumber;
