@@ -59,11 +59,19 @@ python_versions() {
 }
 
 # wheel [VERSION...]: makes a wheel for each version of Python that has one of its own, and tests it. One for
-# the stable interface serves 3.12 and all later ones.
+# the stable interface serves 3.12 and all later ones. BENZER_WHEEL_ARCH=aarch64 makes them for that architecture.
 make_wheels() {
-  local venv=$root/build/wheel-venv version path wanted=("$@") made=() last=""
+  local venv version path wanted=("$@") made=() last="" arch=${BENZER_WHEEL_ARCH:-$(uname -m)}
+  setup wheel
+  python_venv zig-venv python/requirements-zig.txt || die "no compiler for the wheels: Zig could not be installed"
+  make_parts "$arch" "$root/build/zig-venv/bin/python"
   rm -rf build/wheel/raw build/wheel/dist
   mkdir -p build/wheel/raw build/wheel/dist build/log
+  local -x CMAKE_TOOLCHAIN_FILE=$root/build/wheel/parts-$arch/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$arch
+  if command -v ccache > /dev/null; then
+    local -x CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang \
+      "CCACHE_COMPILERCHECK=string:$(< python/requirements-zig.txt)"
+  fi
   while read -r version path; do
     if [[ ${#wanted[@]} -gt 0 && " ${wanted[*]} " != *" $version "* ]]; then continue; fi
     # The stable interface is made once, by the first version that has it.
@@ -76,19 +84,14 @@ make_wheels() {
       "$venv/bin/pip" install -q --disable-pip-version-check -r python/requirements-wheel.txt || die "no packages for the wheel of Python $version"
       touch "$venv/done"
     fi
-    PATH=$venv/bin:$PATH "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel/raw .
+    PATH=$venv/bin:$PATH "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
+      -C "build-dir=build/wheel/tree-$arch" -w build/wheel/raw .
     made+=("$version")
   done < <(python_versions)
   [[ ${#made[@]} -gt 0 ]] || die "this machine has no Python from 3.10 on with its headers"
-  # The wheel gets a small library of ICU's data in place of the system's.
-  local wheel data version
-  data=$(cut_icu_data build/wheel/icu)
-  version=${data##*/icudt}
-  write_icu_data "$data" build/wheel/icu/data.s
-  g++ -shared -nostdlib "-Wl,-soname,libicudata.so.${version%l.dat}" -o "build/wheel/icu/libicudata.so.${version%l.dat}" \
-    build/wheel/icu/data.s
+  local wheel
   for wheel in build/wheel/raw/*.whl; do
-    LD_LIBRARY_PATH=$root/build/wheel/icu PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair -w build/wheel/dist "$wheel" > build/log/auditwheel.log 2>&1 ||
+    PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --plat "manylinux_2_28_$arch" -w build/wheel/dist "$wheel" > build/log/auditwheel.log 2>&1 ||
       { cat build/log/auditwheel.log >&2; die "auditwheel could not repair $wheel"; }
   done
   ls -l build/wheel/dist
