@@ -145,7 +145,8 @@ void warm_up() {
   std::free(out);
 }
 
-// Closes all descriptors from this one on. The C library has close_range() since glibc 2.34, Linux since 5.9.
+// Closes all descriptors from this one on. The C library has close_range() since glibc 2.34, Linux
+// since 5.9.
 void close_from(int first) {
   if (::syscall(SYS_close_range, first, ~0u, 0) == 0) return;
   const long end = ::sysconf(_SC_OPEN_MAX);
