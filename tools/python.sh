@@ -85,7 +85,7 @@ make_wheels() {
       touch "$venv/done"
     fi
     PATH=$venv/bin:$PATH "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
-      -C "build-dir=build/wheel/tree-$arch" -w build/wheel/raw .
+      --config-settings "build-dir=build/wheel/tree-$arch" -w build/wheel/raw .
     made+=("$version")
   done < <(python_versions)
   [[ ${#made[@]} -gt 0 ]] || die "this machine has no Python from 3.10 on with its headers"
