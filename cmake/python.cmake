@@ -15,6 +15,12 @@ nanobind_add_module(benzer_python STABLE_ABI NB_STATIC FREE_THREADED NOMINSIZE L
   apps/cli/no_serve_command.cc)
 set_target_properties(benzer_python PROPERTIES OUTPUT_NAME _engine
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/benzer)
+# nanobind takes it that Python.h includes stdio.h, which it does not for the stable interface.
+foreach(target benzer_python nanobind-static nanobind-static-abi3 nanobind-static-ft)
+  if(TARGET ${target})
+    target_compile_options(${target} PRIVATE "SHELL:-include stdio.h")
+  endif()
+endforeach()
 target_compile_features(benzer_python PRIVATE cxx_std_20)
 target_link_libraries(benzer_python PRIVATE benzer_commands benzer_shared benzer_research benzer
   benzer_build_flags fmt::fmt spdlog::spdlog OpenSSL::Crypto PkgConfig::XXHASH)
