@@ -1,5 +1,8 @@
 # Makes comments of Doxygen out of those of a header, which are plain // lines.
 
+# A sign inside of a word is no command of Doxygen.
+\|//|s|([a-z])@([A-Z])|\1\\@\2|g
+
 # The first lines are about the file.
 1 {
   s|^// |/// \\file\n/// |
