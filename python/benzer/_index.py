@@ -37,7 +37,7 @@ from benzer._documents import (
     thread_count,
 )
 from benzer._errors import BadInputError, InvalidArgumentError
-from benzer._inputs import Progress, settings_of
+from benzer._inputs import Progress, schema_settings, settings_of
 from benzer._progress import progress_callback
 from benzer._table import Table
 from benzer._tables import reading
@@ -104,7 +104,7 @@ class Index:
         """
         self._process = os.getpid()
         self._engine: _engine.Index = _engine.Index.in_memory(
-            _schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
+            schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
         )
 
     @classmethod
@@ -145,7 +145,7 @@ class Index:
             benzer.NoIndexError: if there is no index, and none is to be made.
             benzer.BusyError: if another process writes to the folder.
         """
-        settings = _schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
+        settings = schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
         if settings and not create:
             name = {"field": "fields", "attribute": "attributes"}.get(next(iter(settings)), next(iter(settings)))
             raise InvalidArgumentError(
@@ -498,13 +498,55 @@ class Index:
         allow_low_recall: bool = False,
         progress: Progress = None,
     ) -> Table:
-        """Return the clusters of similar documents: cluster, id, is_kept, score.
-
-        Removing the ids where ``is_kept`` is false deduplicates the index.
-        """
+        """Return the clusters of similar documents: cluster, id, is_kept, score."""
         settings = settings_of(threshold=threshold, score=score, cluster=cluster, allow_low_recall=allow_low_recall)
         with progress_callback(progress) as callback:
             table: Table = self._engine.clusters(settings, callback)
+        return table
+
+    def deduplicate(
+        self,
+        *,
+        threshold: float | str | None = None,
+        score: str | None = None,
+        cluster: str | None = None,
+        remove: bool = False,
+        allow_large_clusters: bool = False,
+        allow_low_recall: bool = False,
+        progress: Progress = None,
+    ) -> Table:
+        """Find the documents that are similar to one that is kept: id, kept_id, score.
+
+        Args:
+            threshold: The similarity from which on two documents are similar. By default the lowest
+                that the index is made for.
+            score: How the similarities of several fields are combined.
+            cluster: "leader" or "components", as for ``benzer.deduplicate()``.
+            remove: Remove these documents from the index. Ctrl-C leaves those that are removed by then
+                removed; the same call removes the others.
+            allow_large_clusters: Remove them where a cluster or the loss is suspiciously large.
+            allow_low_recall: Go on at a threshold below the one that the index is made for.
+            progress: True for a bar, or a function that is called with stage, done and total.
+
+        Raises:
+            benzer.GuardRailError: if so much would be removed that it looks like a mistake.
+
+        >>> import benzer
+        >>> index = benzer.Index(fields="text:word2")
+        >>> _ = index.add([{"id": name, "text": "a storm hit the coast"} for name in "ab"])
+        >>> list(index.deduplicate())
+        [{'id': 'b', 'kept_id': 'a', 'score': 1.0}]
+        """
+        settings = settings_of(
+            threshold=threshold,
+            score=score,
+            cluster=cluster,
+            remove=remove,
+            allow_large_clusters=allow_large_clusters,
+            allow_low_recall=allow_low_recall,
+        )
+        with progress_callback(progress) as callback:
+            table: Table = self._engine.deduplicate(settings, callback)
         return table
 
     def stats(self) -> dict[str, Any]:
@@ -538,32 +580,3 @@ class Index:
         if os.getpid() != self._process:
             return f"<benzer.Index {place}, opened before a fork>"
         return f"<benzer.Index {place}: {len(self):,} documents, {self.schema}>"
-
-
-def _schema_settings(
-    fields: Mapping[str, str] | str | None,
-    attributes: Mapping[str, str] | None,
-    min_threshold: float | str | None,
-    recall: float | None,
-    sketch: str | None,
-    ttl: str | None,
-    frequencies: Sequence[str | os.PathLike[str]] | None,
-) -> dict[str, Any]:
-    if isinstance(fields, str):
-        fields = {"text": fields}
-    for name, value in (("fields", fields), ("attributes", attributes)):
-        if value is not None and not isinstance(value, Mapping):
-            raise InvalidArgumentError(
-                f"{name} is of the type {type(value).__name__}, and it must be a mapping",
-                subject=name,
-                subject_kind="parameter",
-            )
-    return settings_of(
-        field=None if fields is None else [f"{name}={spec}" for name, spec in fields.items()],
-        attribute=None if attributes is None else [f"{name}={kind}" for name, kind in attributes.items()],
-        min_threshold=min_threshold,
-        recall=recall,
-        sketch=sketch,
-        ttl=ttl,
-        frequencies=frequencies,
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -34,6 +34,36 @@ def settings_of(**arguments: object) -> dict[str, str | bool | list[str]]:
     """Return the arguments that were given."""
     texts = {name: as_text(value) for name, value in arguments.items()}
     return {name: text for name, text in texts.items() if text is not None and text is not False}
+
+
+def schema_settings(
+    fields: Mapping[str, str] | str | None,
+    attributes: Mapping[str, str] | None,
+    min_threshold: float | str | None,
+    recall: float | None,
+    sketch: str | None,
+    ttl: str | None,
+    frequencies: Sequence[str | os.PathLike[str]] | None,
+) -> dict[str, Any]:
+    """Return the settings of the schema of an index."""
+    if isinstance(fields, str):
+        fields = {"text": fields}
+    for name, value in (("fields", fields), ("attributes", attributes)):
+        if value is not None and not isinstance(value, Mapping):
+            raise InvalidArgumentError(
+                f"{name} is of the type {type(value).__name__}, and it must be a mapping",
+                subject=name,
+                subject_kind="parameter",
+            )
+    return settings_of(
+        field=None if fields is None else [f"{name}={spec}" for name, spec in fields.items()],
+        attribute=None if attributes is None else [f"{name}={kind}" for name, kind in attributes.items()],
+        min_threshold=min_threshold,
+        recall=recall,
+        sketch=sketch,
+        ttl=ttl,
+        frequencies=frequencies,
+    )
 
 
 def slots_of(sketch: str) -> int:

@@ -21,6 +21,7 @@
 #include "benzer/compare.h"
 #include "benzer/internal/json.h"
 
+#include "../../apps/shared/guard_rail_error.h"
 #include "../../apps/shared/index_settings.h"
 #include "../../apps/shared/match_json.h"
 #include "../../apps/shared/settings.h"
@@ -336,6 +337,46 @@ class OpenIndex {
     return make_table(std::move(out));
   }
 
+  // Returns the documents that are similar to a keeper, and with `remove` removes them.
+  nb::object deduplicate(nb::dict settings, nb::object progress) const {
+    const auto from = index();
+    const apps::Options given = options_of(apps::kDedup, settings);
+    WholeIndexOptions options = apps::whole_index_options(given);
+    if (given.remove && from->stats().servers > 0)
+      throw Error(ErrorCode::kInvalidArgument, Subject::index(shown_),
+                  "other clients may write to an index in Redis between finding and removing",
+                  "call remove() with the ids that this call returns without remove=True");
+    IndexDedup found;
+    std::uint64_t gone = 0;
+    run_whole(options, std::move(progress), [&] {
+      found = from->deduplicate(options);
+      if (!given.remove) return;
+      const auto breaches = check_guard_rails(found, GuardRails::in_place());
+      if (!given.allow_large_clusters && !breaches.empty())
+        throw apps::guard_rail_error(shown_.empty() ? "in memory" : shown_, breaches);
+      found.for_each_batch([&](const std::vector<std::string>& ids) {
+        throw_if_stopped(options.stop);
+        from->remove(ids);
+        gone += ids.size();
+        if (options.progress) options.progress({"remove", gone, found.removals});
+      });
+    });
+    Column id("id", Column::Kind::kText), keeper("kept_id", Column::Kind::kText);
+    Column score("score", Column::Kind::kNumber);
+    for (const IndexCluster& cluster : found.clusters)
+      for (const IndexCluster::Member& member : cluster.members) {
+        check_signals(id.size());
+        id.add(std::string_view(member.id));
+        keeper.add(std::string_view(cluster.keeper));
+        score.add(member.score);
+      }
+    Columns out;
+    out.push_back(std::move(id));
+    out.push_back(std::move(keeper));
+    out.push_back(std::move(score));
+    return make_table(std::move(out));
+  }
+
   std::vector<std::pair<std::string, std::string>> update(nb::list documents) {
     const auto to = index();
     const std::vector<AttributeChange> changes = changes_of(documents);
@@ -473,6 +514,7 @@ void bind_index(nb::module_& module) {
       .def("ids_after", &OpenIndex::ids_after)
       .def("pairs", &OpenIndex::pairs, nb::arg("settings"), nb::arg("progress").none())
       .def("clusters", &OpenIndex::clusters, nb::arg("settings"), nb::arg("progress").none())
+      .def("deduplicate", &OpenIndex::deduplicate, nb::arg("settings"), nb::arg("progress").none())
       .def("update", &OpenIndex::update)
       .def("remove_expired", &OpenIndex::remove_expired)
       .def("stats", &OpenIndex::stats)

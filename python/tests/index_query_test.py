@@ -254,6 +254,27 @@ def test_whole_index(index: Index) -> None:
         index.clusters(cluster="chains")
 
 
+def test_deduplicate_an_index(index: Index, folder: Path) -> None:
+    removed = [{"id": "b", "kept_id": "a", "score": 10 / 12}]
+    assert index.deduplicate().to_pylist() == removed and len(index) == 3
+    assert index.deduplicate(threshold=0.9, remove=True).to_pylist() == [] and len(index) == 3
+    stages: list[str] = []
+    found = index.deduplicate(remove=True, progress=lambda stage, done, total: stages.append(stage))
+    assert found.to_pylist() == removed and sorted(index) == ["a", "c"] and stages[-1] == "remove"
+    with Index.open(folder, read_only=True) as reader, pytest.raises(benzer.InvalidArgumentError, match="reading only"):
+        reader.deduplicate(remove=True)
+
+
+def test_guard_rails_of_an_index() -> None:
+    index = Index(fields="text:word2")
+    index.add([{"id": str(i), "text": "one and the same text"} for i in range(3000)])
+    with pytest.raises(benzer.GuardRailError, match="allow_large_clusters=True"):
+        index.deduplicate(remove=True)
+    assert len(index) == 3000 and len(index.deduplicate()) == 2999
+    index.deduplicate(remove=True, allow_large_clusters=True)
+    assert len(index) == 1
+
+
 def test_upkeep(folder: Path, tmp_path: Path) -> None:
     with Index.open(folder) as index:
         index.remove("b")
