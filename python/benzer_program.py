@@ -1,6 +1,6 @@
 """The command ``benzer``: the program of the package, which takes the place of this process.
 
-It is no part of the package, because importing a part would load the engine. The program runs this
+It is not in the package, because importing a part of that would load the engine. The program runs this
 file in its turn when the inputs of a command are Parquet or Arrow files, which only Python reads.
 """
 

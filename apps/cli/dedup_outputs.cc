@@ -1,5 +1,8 @@
 #include "dedup_outputs.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,8 +32,10 @@ DedupOutputs::DedupOutputs(const Options& options)
     refuse(fmt::format("the list of removed documents cannot be written next to '{}'",
                        paths_.documents),
            "name a file for it with --removed");
-  // A folder of tables may end with '/'; the list is next to it.
+  // A folder of tables may end with '/' or be "."; the list is next to it.
   std::string name = paths_.documents;
+  if (tables_ && std::filesystem::path(name).lexically_normal() == ".")
+    name = std::filesystem::absolute(name).lexically_normal().string();
   while (tables_ && name.size() > 1 && name.ends_with('/')) name.pop_back();
   paths_.removed = name + ".removed.jsonl";
 }
@@ -51,7 +56,11 @@ std::vector<Place> DedupOutputs::named() const {
     if (given || !path.empty()) outputs.push_back({what, path});
   };
   for (const std::string& target : targets_) add(true, "the output", target);
-  if (!tables_) add(options_.output.has_value(), "the output", paths_.documents);
+  // A folder of tables may be there already; no list has its name.
+  std::error_code ignored;
+  const bool is_named = std::ranges::find(targets_, paths_.documents) != targets_.end();
+  if (!tables_ || !(is_named || std::filesystem::is_directory(paths_.documents, ignored)))
+    add(options_.output.has_value(), "the output", paths_.documents);
   add(options_.removed.has_value(), "the removed list", paths_.removed);
   add(options_.pairs_list.has_value(), "the list of pairs", paths_.pairs);
   add(options_.clusters_list.has_value(), "the list of clusters", paths_.clusters);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -48,15 +51,29 @@ bool is_same_node(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Whether the output and the input are the same file, by this name or another (a hard or a symbolic
-// link). A pipe or a device may be used for both.
-bool is_read_at(const std::string& output, const std::string& input) {
-  struct stat written{}, read{};
-  if (!status_of(output == "-" ? "/dev/stdout" : output, written) || S_ISFIFO(written.st_mode) ||
+// What two names of one file have in common.
+using Node = std::pair<dev_t, ino_t>;
+
+// Nothing if there is no such file, or a pipe or a device, which may be used for input and output.
+std::optional<Node> node_of_output(const std::string& path) {
+  struct stat written{};
+  if (!status_of(path == "-" ? "/dev/stdout" : path, written) || S_ISFIFO(written.st_mode) ||
       S_ISCHR(written.st_mode) || S_ISSOCK(written.st_mode))
-    return false;
-  const bool known = input == "-" ? fstat(0, &read) == 0 : stat(input.c_str(), &read) == 0;
-  return known && is_same_node(written, read);
+    return std::nullopt;
+  return Node{written.st_dev, written.st_ino};
+}
+
+std::optional<Node> node_of_input(const std::string& path) {
+  struct stat read{};
+  if ((path == "-" ? fstat(0, &read) : stat(path.c_str(), &read)) != 0) return std::nullopt;
+  return Node{read.st_dev, read.st_ino};
+}
+
+// Whether the output and the input are the same file, by this name or another (a hard or a symbolic
+// link).
+bool is_read_at(const std::string& output, const std::string& input) {
+  const std::optional<Node> written = node_of_output(output);
+  return written && written == node_of_input(input);
 }
 
 bool is_folder(const std::string& path) {
@@ -237,36 +254,51 @@ std::vector<Place> places_to_write(const Options& options) {
 void check_places(const Options& options, const std::vector<Place>& outputs,
                   const std::function<bool(const std::string& path)>& reads) {
   const std::vector<Place> inputs = places_to_read(options);
+  // There may be thousands of inputs and outputs, so nothing is looked up for each pair of them.
+  std::map<Node, const Place*> read;
+  std::vector<Place> folders;
+  for (const Place& input : inputs) {
+    if (const std::optional<Node> node = node_of_input(input.path)) read.emplace(*node, &input);
+    if (is_folder(input.path)) folders.push_back(input);
+  }
+  std::map<std::string, std::size_t> known;  // outputs that are files, by their resolved paths
+  std::vector<bool> are_direct;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [what, path, folder] = outputs[i];
     if (path.empty()) refuse(fmt::format("{} has an empty name", what));
-    // Two outputs to the same pipe would be mixed, too, and "-" may be redirected to a file.
-    for (std::size_t j = 0; j < outputs.size(); ++j) {
-      if (j < i && same_place(outputs[j].path, path))
-        refuse(fmt::format("{} and {} are the same file '{}'", outputs[j].what, what, path),
-               "give them different names");
-      if (outputs[j].folder && !folder && may_be_written_in(resolved(outputs[j].path), path))
-        refuse(fmt::format("{} '{}' may be one of the files of '{}'", what, path, outputs[j].path),
-               "end it with .html, or choose a place outside");
-    }
     const bool direct = OutputFile::is_direct(path);
+    are_direct.push_back(direct);
+    std::optional<std::size_t> same;
+    if (!direct) {
+      const auto [at, is_new] = known.emplace(resolved(path).string(), i);
+      if (!is_new) same = at->second;
+    }
+    // Two outputs to the same pipe would be mixed, too, and "-" may be redirected to a file.
+    for (std::size_t j = 0; j < i && !same; ++j)
+      if ((direct || are_direct[j]) && same_place(outputs[j].path, path)) same = j;
+    if (same)
+      refuse(fmt::format("{} and {} are the same file '{}'", outputs[*same].what, what, path),
+             "give them different names");
+    for (const Place& other : outputs)
+      if (other.folder && !folder && may_be_written_in(resolved(other.path), path))
+        refuse(fmt::format("{} '{}' may be one of the files of '{}'", what, path, other.path),
+               "end it with .html, or choose a place outside");
     const bool is_input = reads && reads(path == "-" ? "/proc/self/fd/1" : path);
-    const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Place& place) {
-      return is_read_at(path, place.path);
-    });
+    const std::optional<Node> node = node_of_output(path);
+    const auto input = node ? read.find(*node) : read.end();
+    const bool is_read = is_input || input != read.end();
+    const std::string read_as = !is_read ? "" : is_input ? "an input" : input->second->what;
     if (direct) {
-      if (is_input || input != inputs.end())
-        refuse(fmt::format("{} '{}' writes to a file that is also {}", what, path,
-                           is_input ? "an input" : input->what),
+      if (is_read)
+        refuse(fmt::format("{} '{}' writes to a file that is also {}", what, path, read_as),
                "choose another one");
       continue;
     }
     if (!folder && is_folder(path))
       refuse(fmt::format("{} '{}' is a folder", what, path), "name a file");
-    check_against_folders(outputs[i], inputs);
-    if (is_input || input != inputs.end())
-      refuse(fmt::format("{} '{}' is also {}", what, path, is_input ? "an input" : input->what),
-             "choose another name");
+    check_against_folders(outputs[i], folders);
+    if (is_read)
+      refuse(fmt::format("{} '{}' is also {}", what, path, read_as), "choose another name");
   }
   check_work_folder(options, inputs, outputs, reads);
 }

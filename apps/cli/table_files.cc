@@ -31,8 +31,8 @@ bool is_table_name(std::string name) {
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// Whether the first file in the folder or below that is not hidden is a table. Names that begin
-// with '_' or '.' are those of marks and checksums.
+// Whether a file in the folder or below is a table. Names that begin with '_' or '.' are those of
+// marks, checksums and unfinished files.
 bool holds_tables(const std::string& folder) {
   const auto is_hidden = [](const fs::path& path) {
     const std::string name = path.filename().string();
@@ -41,9 +41,12 @@ bool holds_tables(const std::string& folder) {
   std::error_code failed;
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
                                       failed);
-  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed))
-    if (!is_hidden(at->path()) && at->is_regular_file(failed))
-      return is_table_name(at->path().string());
+  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+    if (is_hidden(at->path()))
+      at.disable_recursion_pending();
+    else if (is_table_name(at->path().string()) && at->is_regular_file(failed))
+      return true;
+  }
   return false;
 }
 

@@ -28,7 +28,7 @@ class TableFiles {
 
   // Returns the files that write() makes for an output that may be a folder. Throws
   // Error(kInvalidArgument) if it can be no output of these inputs.
-  virtual std::vector<std::string> targets(const std::string& output) const = 0;
+  virtual std::vector<std::string> targets(const std::string& output) = 0;
   // Writes the documents that are kept, or if `annotated` is not null all of them with annotations,
   // under temporary names. progress: called with the number of documents that were read.
   virtual void write(const std::string& output, const Corpus& corpus, const DedupResult& result,
@@ -40,11 +40,12 @@ class TableFiles {
 
 // The reader of this process; null if it has none.
 TableFiles* table_files() noexcept;
-// Must be called before a command runs; `files` must outlive it.
+// Must be called before a command runs; `files` must outlive it. A command calls open(), targets(),
+// write() and commit(), in this order.
 void set_table_files(TableFiles* files) noexcept;
 
 // Whether the first of the names is a Parquet or Arrow file by its ending, an address in an object
-// store, or a folder whose first file is such a file.
+// store, or a folder with such a file.
 bool names_tables(const std::vector<std::string>& inputs);
 
 // Whether the output of the command has the kept documents of tables.
@@ -52,7 +53,7 @@ bool writes_tables(const Options& options);
 
 // If the command reads tables and this process cannot, replaces the process by that of the Python
 // package (python/benzer_program.py), which says in environment variables where it is. Throws Error
-// if it does not. arguments: of the command.
+// if these are not set. arguments: those of the command.
 void hand_over_tables(const Options& options, const std::vector<std::string>& arguments);
 
 }  // namespace benzer::cli

@@ -14,16 +14,18 @@
 
 namespace benzer::apps {
 
-// What the summary of every run on documents has. The names of the outputs are left to the caller.
+// Returns the part of the summary that all runs on documents have. The caller adds the names of the
+// outputs.
 Summary run_summary(const Options& options, const InputCounts& input,
                     const SimilarityOptions& asked, const SimilarityCounts& counts);
 
-// The same of a deduplication. reference_sources: how many of the corpus's sources are references.
+// Returns the summary of a deduplication. reference_sources: how many of the corpus's sources are
+// references.
 Summary dedup_summary(const Options& options, const Corpus& corpus, std::size_t reference_sources,
                       const InputCounts& input, const DedupOptions& asked,
                       const DedupResult& result, const Clusters& clusters);
 
-// What a report shows of the run besides its result. problems: the first ones that were told.
+// Returns what a report shows of the run next to its result. problems: sentences about bad input.
 RunFacts run_facts(const Options& options, const InputCounts& input,
                    const std::vector<std::string>& problems);
 

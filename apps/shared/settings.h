@@ -47,8 +47,8 @@ InputOptions input_options(const Options& options);
 // The ending of files with documents of a format, such as ".csv"; ".txt" for texts.
 std::string_view ending(InputFormat format);
 
-// The same of tables, with the fields, limits and stop flag of the input. Refuses options that are
-// about files of records.
+// Returns the options of a corpus of tables: the fields, the memory limit and the stop flag of
+// `input`. Refuses options that are about files of records.
 ArrowOptions arrow_options(const Options& options, const InputOptions& input);
 
 // Refuses options about fields for a corpus of text files.

@@ -19,6 +19,7 @@ class Tables:
     def __init__(self) -> None:
         self._inputs: _files.TableFiles | None = None
         self._references: list[str] = []
+        self._read: set[object] = set()
         self._outputs: _outputs.TableOutputs | None = None
 
     def open(
@@ -31,13 +32,13 @@ class Tables:
         if not _files.are_tables([*names, *self._references]):
             raise InvalidArgumentError(f"{inputs[0]}: there is no Parquet or Arrow file in it")
         _files.check_inputs([*names, *self._references])
-        self._inputs = _files.TableFiles(names, fields)
+        self._read = {_files.identity(name) for name in [*names, *self._references]}
+        self._inputs = _files.TableFiles(names, fields, inputs)
         return self._inputs.sources(), _files.TableFiles(self._references, fields).sources()
 
     def reads(self, path: str) -> bool:
         """Whether the path is one of the inputs or references."""
-        names = [*(self._inputs.names if self._inputs else []), *self._references]
-        return _files.identity(path) in {_files.identity(name) for name in names}
+        return _files.identity(path) in self._read
 
     def targets(self, output: str) -> list[str]:
         """Return the files that are written for an output."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -34,22 +36,54 @@ def is_table_name(name: str) -> bool:
     return name.lower().endswith(PARQUET + _ARROW)
 
 
+def _is_hidden(name: str) -> bool:
+    """Whether a file in a folder of tables is a mark, a checksum or an unfinished file, as other readers take it."""
+    return name.startswith(("_", "."))
+
+
+def _has_hidden(path: str) -> bool:
+    return any(map(_is_hidden, path.split("/")))
+
+
 def names_of(documents: Any) -> list[str] | None:
     """Return the names of files, with patterns and folders of tables filled in; None for no files."""
+    named = named_by(documents)
+    return None if named is None else expanded(named)
+
+
+def named_by(documents: Any) -> list[str] | None:
+    """Return the names of files, folders, patterns and addresses as they were given; None for no files."""
     if isinstance(documents, (str, os.PathLike)):
-        named = [os.fspath(documents)]
-    elif isinstance(documents, (list, tuple)) and documents and all(isinstance(one, os.PathLike) for one in documents):
-        named = [os.fspath(one) for one in documents]
-    elif isinstance(documents, (list, tuple)) and documents and all(_is_file_name(one) for one in documents):
-        named = list(documents)
-    else:
-        return None
-    return expanded(named)
+        return [os.fspath(documents)]
+    if isinstance(documents, (list, tuple)) and documents and all(isinstance(one, os.PathLike) for one in documents):
+        return [os.fspath(one) for one in documents]
+    if isinstance(documents, (list, tuple)) and documents and all(_is_file_name(one) for one in documents):
+        return list(documents)
+    return None
 
 
 def expanded(names: Sequence[str]) -> list[str]:
     """Return the files that names of files, folders, patterns and addresses mean."""
-    return [file for name in names for file in _expand(plain_name(name))]
+    out = [file for name in names for file in _expand(plain_name(name))]
+    for name in out:
+        if any("\udc80" <= one <= "\udcff" for one in name):
+            raise InvalidArgumentError(f"{name!r}: the name is not UTF-8, and such files are not read; rename the file")
+    return out
+
+
+def root_of(name: str) -> str:
+    """Return the folder below which the files of a name are; in a folder of outputs they have what follows it."""
+    plain = plain_name(name)
+    path = path_of(plain)
+    if _is_wild(path) and not os.path.exists(path):
+        return re.split(r"[*?[]", path, maxsplit=1)[0].rpartition("/")[0] or "/"
+    is_folder = not is_table_name(plain) if "://" in plain else os.path.isdir(plain)
+    return (path.rstrip("/") or "/") if is_folder else os.path.dirname(path)
+
+
+def path_of(name: str) -> str:
+    """Return the path of a file, also of one in an object store."""
+    return "/" + name.split("://", 1)[1].lstrip("/") if "://" in name else os.path.abspath(name)
 
 
 def plain_name(name: str | os.PathLike[str]) -> str:
@@ -57,7 +91,7 @@ def plain_name(name: str | os.PathLike[str]) -> str:
     from urllib.parse import unquote, urlsplit
 
     plain = os.fspath(name)
-    return unquote(urlsplit(plain).path) if plain.startswith("file://") else plain
+    return unquote(urlsplit(plain).path) if plain.startswith(("file://", "local://")) else plain
 
 
 def _is_file_name(value: object) -> bool:
@@ -70,25 +104,45 @@ def _is_file_name(value: object) -> bool:
     name = value.lower()
     if "://" in name and name.endswith("/"):
         return name.split("://", 1)[0].isalnum()
-    return is_table_name(name) or name.endswith(tuple(one + packed for one in _RECORDS for packed in _PACKED))
+    return is_table_name(name) or is_record_name(name)
+
+
+def is_record_name(name: str) -> bool:
+    return name.lower().endswith(tuple(one + packed for one in _RECORDS for packed in _PACKED))
 
 
 def _expand(name: str) -> list[str]:
     if "://" in name:
         return _expand_address(name)
     if _is_wild(name) and not os.path.exists(name):
-        found = sorted(glob.glob(name, recursive=True))
+        below = len(root_of(name)) + 1
+        found = sorted(one for one in glob.glob(name, recursive=True) if not _has_hidden(os.path.abspath(one)[below:]))
         if not found:
             raise NotFoundError(f"no file has a name like {name!r}", subject=name, subject_kind="file")
-        return found
+        if "**" in name:  # what is in the folders is found, too
+            return [one for one in found if not os.path.isdir(one)]
+        return [file for one in found for file in _expand(one)]
     if os.path.isdir(name):
-        inside = sorted(
-            os.path.join(folder, file) for folder, _, files in os.walk(name) for file in files if is_table_name(file)
-        )
-        return inside or [name]
+        return _tables_in(name) or [name]
     if not os.path.exists(name):
         raise NotFoundError(f"{name}: the file does not exist", subject=name, subject_kind="file")
     return [name]
+
+
+def _tables_in(folder: str) -> list[str]:
+    tables: list[str] = []
+    others: list[str] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [one for one in folders if not _is_hidden(one)]
+        for file in files:
+            if not _is_hidden(file):
+                (tables if is_table_name(file) else others).append(os.path.join(place, file))
+    records = sorted(one for one in others if is_record_name(one))
+    if tables and records:
+        raise InvalidArgumentError(
+            f"the folder {folder} has tables and others: {min(tables)} and {records[0]}; name inputs of one kind"
+        )
+    return sorted(tables)
 
 
 def _expand_address(address: str) -> list[str]:
@@ -118,7 +172,9 @@ def _list(address: str) -> list[str]:
         info = fs.get_file_info(path)
         if info.type == arrow_fs.FileType.Directory:
             selector = arrow_fs.FileSelector(path, recursive=True)
-            names = sorted(one.path for one in fs.get_file_info(selector) if is_table_name(one.path))
+            found = [one.path for one in fs.get_file_info(selector) if is_table_name(one.path)]
+            below = len(path.rstrip("/")) + 1
+            names = sorted(one for one in found if not _has_hidden(one[below:]))
         else:
             names = [path] if info.is_file else []
     if not names:
@@ -273,9 +329,13 @@ def _columns(fields: Fields, names: list[str]) -> list[str] | None:
 class TableFiles:
     """Parquet or Arrow files as sources of a run, and as outputs of it."""
 
-    def __init__(self, names: list[str], fields: Fields) -> None:
+    def __init__(self, names: list[str], fields: Fields, named: Sequence[str] = ()) -> None:
         _need_pyarrow()
         self.names = names
+        self.roots: list[str] = [root_of(one) for one in named or names]
+        """The folders below which the files are."""
+        self.folders: list[str] = [plain_name(one) for one in named if os.path.isdir(plain_name(one))]
+        """The folders that were named."""
         self.files: list[TableFile] = [TableFile(name) for name in names]
         self._fields = fields
         self.schemas: list[Any] = []
@@ -307,11 +367,13 @@ def check_inputs(names: Sequence[str]) -> None:
 
 def identity(name: str) -> object:
     """Return what is equal for two names of one file, also of one that does not exist yet."""
+    name = plain_name(name.rpartition("::")[2])  # of simplecache::file:///a/b, what is cached
     if "://" in name:
         scheme, _, rest = name.partition("://")
         return scheme, "/".join(filter(None, rest.split("/")))
-    try:
-        status = os.stat(name)
-    except OSError:
-        return os.path.realpath(name)
-    return status.st_dev, status.st_ino
+    # A folder that is not there yet may be followed by "..", which the system cannot look up.
+    for path in (name, real := os.path.realpath(name)):
+        with suppress(OSError):
+            status = os.stat(path)
+            return status.st_dev, status.st_ino
+    return real

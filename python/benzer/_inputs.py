@@ -96,11 +96,12 @@ class Inputs:
         self.parquet: _files.TableFiles | None = None
         self.names: list[str] = []
         fields = fields_of(settings)
-        names = _files.names_of(documents)
+        named = _files.named_by(documents)
+        names = None if named is None else _files.expanded(named)
         if names is None:
             self.tables = [source_of(documents, fields)]
         elif _files.are_tables(names):
-            self.parquet = _files.TableFiles(names, fields)
+            self.parquet = _files.TableFiles(names, fields, named or ())
             self.tables = self.parquet.sources()
         else:
             self.paths = names

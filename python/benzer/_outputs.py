@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError
-from benzer._files import PARQUET, TableFile, TableFiles, file_system, identity, is_table_name, plain_name
+from benzer._files import (
+    PARQUET,
+    TableFile,
+    TableFiles,
+    file_system,
+    identity,
+    is_record_name,
+    is_table_name,
+    path_of,
+    plain_name,
+)
 from benzer._progress import progress_callback
 
 if TYPE_CHECKING:
@@ -23,7 +34,9 @@ class _Output:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._fs, self._path = file_system(name)
+        self._fs, path = file_system(name)
+        # What a symbolic link names is written, and the link stays.
+        self._path = path if "://" in name else os.path.realpath(path)
         self._partial = f"{self._path}.{os.getpid()}.partial"
         self._stream: Any = None
 
@@ -43,8 +56,18 @@ class _Output:
                 os.close(descriptor)
 
     def commit(self) -> None:
-        """Give the file its name."""
+        """Give the file its name. It keeps the mode of the file that it replaces."""
+        is_local = "://" not in self.name
+        if is_local:
+            with suppress(FileNotFoundError):
+                os.chmod(self._partial, stat.S_IMODE(os.stat(self._path).st_mode))
         self._fs.move(self._partial, self._path)
+        if is_local:
+            folder = os.open(os.path.dirname(self._path) or ".", os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def discard(self) -> None:
         """Remove what was written, if it has no name yet."""
@@ -56,8 +79,13 @@ class _Output:
             pass
 
 
-def check_outputs(inputs: Inputs, output: Any, removed: Any, report: Any, annotate: bool) -> list[str]:
-    """Refuse outputs that cannot be, before anything is read, and return the names of the others."""
+def check_outputs(
+    inputs: Inputs, output: Any, removed: Any, report: Any, annotate: bool, others: Sequence[str] = ()
+) -> list[str]:
+    """Refuse outputs that cannot be, before anything is read, and return the names of the others.
+
+    others: files that are read and are no documents.
+    """
     if output is None:
         if annotate:
             raise InvalidArgumentError("annotate needs an output; Result.annotations() has the columns")
@@ -70,10 +98,12 @@ def check_outputs(inputs: Inputs, output: Any, removed: Any, report: Any, annota
     if report is not None:
         outputs.append(twin_of(os.fspath(report)))
     if output is not None and inputs.parquet is not None:
-        outputs += TableOutputs(inputs.parquet, plain_name(output)).names
+        tables = TableOutputs(inputs.parquet, plain_name(output))
+        outputs += dict.fromkeys([*tables.names, plain_name(output)])
+        tables.check_folders()
     elif output is not None:
         outputs.append(plain_name(output))
-    read = {identity(name): name for name in inputs.names}
+    read = {identity(name): name for name in [*inputs.names, *others]}
     written: dict[object, str] = {}
     for one in outputs:
         key = identity(one)
@@ -108,31 +138,48 @@ def _check_schemas(tables: TableFiles, targets: list[tuple[str, str]]) -> None:
             )
 
 
-def _targets(names: list[str], output: str) -> list[tuple[str, str]]:
+def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
     """Return for each input the file that its rows are written to."""
+    names = tables.names
+    if not output:
+        raise InvalidArgumentError("the output has an empty name")
+    if is_record_name(output):
+        raise InvalidArgumentError(
+            f"the output {output!r} has a name of records, and tables are written as tables; name a folder, or a file "
+            "that ends in .parquet"
+        )
     if output == "-" or output.startswith("/dev/"):
         raise InvalidArgumentError(
             f"tables cannot be written to {output!r}; name a folder, or a file that ends in .parquet"
         )
-    if is_table_name(output):
+    if is_table_name(output) and not output.endswith("/"):
+        if os.path.isdir(output):
+            raise InvalidArgumentError(f"the output {output!r} is a folder; end it with '/', or give another name")
         return [(name, output) for name in names]
     if not output.endswith("/") and "://" not in output and os.path.isfile(output):
         raise InvalidArgumentError(f"the output {output!r} is a file; name a folder, or a file that ends in .parquet")
-    paths = [_path_of(name) for name in names]
-    common = os.path.commonpath([os.path.dirname(path) for path in paths])
+    paths = [path_of(name) for name in names]
+    common = os.path.commonpath(tables.roots)
     folder = output if output.endswith("/") else output + "/"
-    return [(name, folder + os.path.relpath(path, common)) for name, path in zip(names, paths)]
+    targets = [(name, folder + os.path.relpath(path, common)) for name, path in zip(names, paths)]
+    known: dict[str, str] = {}
+    for name, target in targets:
+        if known.setdefault(target, name) != name:
+            raise InvalidArgumentError(
+                f"{known[target]} and {name} would both be written to {target}; deduplicate into a file that ends in "
+                ".parquet, or one after the other"
+            )
+    return targets
 
 
-def _path_of(name: str) -> str:
-    return "/" + name.split("://", 1)[1].lstrip("/") if "://" in name else os.path.abspath(name)
-
-
-def write(inputs: Inputs, run: Any, output: str, annotate: bool, progress: Any) -> str | list[str]:
-    """Write the documents that are kept, or all of them with annotations."""
+def write(
+    inputs: Inputs, run: Any, output: str, annotate: bool, progress: Any, write_lists: Callable[[], None]
+) -> str | list[str]:
+    """Write the documents that are kept, or all of them with annotations, and the lists of the run."""
     with progress_callback(progress) as callback:
         if inputs.parquet is None:
             run.write(output, annotate, callback)
+            write_lists()
             return output
         kept = run.kept()
 
@@ -143,6 +190,12 @@ def write(inputs: Inputs, run: Any, output: str, annotate: bool, progress: Any) 
         tables = TableOutputs(inputs.parquet, output)
         sizes = run.source_sizes()[-len(inputs.parquet.files) :]
         tables.write(kept, sizes, run.annotations() if annotate else None, tell)
+        # The documents appear last, so that whoever finds them finds their lists, too.
+        try:
+            write_lists()
+        except BaseException:
+            tables.discard()
+            raise
         tables.commit()
         return tables.names
 
@@ -153,12 +206,27 @@ class TableOutputs:
     def __init__(self, tables: TableFiles, output: str) -> None:
         self._tables = tables
         self._output = output
-        self._targets = _targets(tables.names, output)
+        self._targets = _targets(tables, output)
         self._written: list[_Output] = []
         self._made: list[str] = []  # folders
         self.names: list[str] = list(dict.fromkeys(target for _, target in self._targets))
         """The files that are written."""
         _check_schemas(tables, self._targets)
+
+    def check_folders(self) -> None:
+        """Refuse an output in a folder that is read, where the next run would read it."""
+        folders = {os.path.realpath(one) for one in self._tables.folders}
+        for target in self.names:
+            place = os.path.dirname(os.path.realpath(target))
+            while "://" not in target and place != os.path.dirname(place):
+                if place in folders:
+                    raise InvalidArgumentError(
+                        f"the output {target!r} is in the input folder {place!r}, where the next run would read it as "
+                        "a document; choose a place outside",
+                        subject=target,
+                        subject_kind="file",
+                    )
+                place = os.path.dirname(place)
 
     def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
         """Write the rows for which kept has a 1, or with marks all of them, under temporary names.
@@ -207,14 +275,18 @@ class TableOutputs:
             os.mkdir(folder)
             self._made.append(folder)
 
-    def _discard(self, error: BaseException) -> None:
-        import pyarrow
-
+    def discard(self) -> None:
+        """Remove what was written and has no name yet."""
         for out in self._written:
             out.discard()
         for folder in reversed(self._made):
             with suppress(OSError):  # it is not empty
                 os.rmdir(folder)
+
+    def _discard(self, error: BaseException) -> None:
+        import pyarrow
+
+        self.discard()
         if isinstance(error, (pyarrow.ArrowException, OSError)) and not isinstance(error, Error):
             raise StorageFailedError(f"{self._output}: the output cannot be written: {error}") from error
 

@@ -94,11 +94,12 @@ def kept_of_query(frame: Any, mask: Any, read: Query | None) -> Any:
         for batch in _frames_of(query) if read is None else read.checked(query):
             part = batch.filter(mask[begin : begin + len(batch)])
             begin += len(batch)
-            if predicate is not None:
-                part = part.filter(predicate)
+            # polars hands down both only for head().filter(): the rows are counted before the filter.
             if left is not None:
                 part = part.head(left)
                 left -= len(part)
+            if predicate is not None:
+                part = part.filter(predicate)
             yield part if columns is None else part.select(columns)
             if left == 0:
                 return

@@ -345,7 +345,8 @@ def deduplicate(
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
-    outputs = _outputs.check_outputs(inputs, output, removed, report, annotate)
+    others = [os.fspath(one) for one in [signatures, *(frequencies or [])] if one is not None]
+    outputs = _outputs.check_outputs(inputs, output, removed, report, annotate, others)
     run = inputs.start(_engine.DedupRun, settings, progress, outputs)
     result = Result(run, inputs, settings)
     if not allow_large_clusters and not annotate:
@@ -353,15 +354,22 @@ def deduplicate(
             run.check_guard_rails()
         except GuardRailError as error:
             error.result = result
+            result._summary.update(output=None, removed_list=None)
             if report is not None:
                 result._make_report(True).save(report)  # it shows best what is wrong
             raise
-    if report is not None:
-        result.report(report)
-    if removed is not None:
-        _engine.write_file(os.fspath(removed), run.removed_lines())
-    if output is not None:
-        result.output = _outputs.write(inputs, run, _files.plain_name(output), annotate, progress)
+
+    def write_lists() -> None:
+        if report is not None:
+            result.report(report)
+        if removed is not None:
+            _engine.write_file(os.fspath(removed), run.removed_lines())
+
+    if output is None:
+        write_lists()
+    else:
+        name = _files.plain_name(output)
+        result.output = _outputs.write(inputs, run, name, annotate, progress, write_lists)
     run.remove_stages()
     return result
 

@@ -29,7 +29,7 @@ constexpr ErrorCode kCodes[] = {
     ErrorCode::kStorageFailed,   ErrorCode::kInterrupted, ErrorCode::kNoIndex,  ErrorCode::kBusy,
     ErrorCode::kGuardRail,       ErrorCode::kUnavailable, ErrorCode::kDenied};
 
-// Throws an exception of Python as the command reports it. Call it with the GIL.
+// Converts an exception of Python to the Error that the command reports. Call it with the GIL.
 [[noreturn]] void throw_as_error(const nb::python_error& error) {
   const std::string sentence = text_of(nb::str(error.value()));
   const nb::module_ errors = nb::module_::import_("benzer._errors");
@@ -86,7 +86,7 @@ class PythonTables final : public cli::TableFiles {
     return in_python([&] { return nb::cast<bool>(tables_.attr("reads")(python_text(path))); });
   }
 
-  std::vector<std::string> targets(const std::string& output) const override {
+  std::vector<std::string> targets(const std::string& output) override {
     return in_python([&] {
       std::vector<std::string> out;
       for (const nb::handle name : nb::list(tables_.attr("targets")(python_text(output))))

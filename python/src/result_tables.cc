@@ -61,13 +61,13 @@ class LabelColumns {
 }  // namespace
 
 nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
-  LabelColumns gone(corpus, ""), kept(corpus, "kept_"), linked(corpus, "linked_");
+  LabelColumns removed(corpus, ""), kept(corpus, "kept_"), linked(corpus, "linked_");
   Column reference("kept_is_reference", Column::Kind::kBoolean);
   Column score("score", Column::Kind::kNumber), link_score("linked_score", Column::Kind::kNumber);
   for (std::size_t i = 0; i < result.removed.size(); ++i) {
     check_signals(static_cast<std::int64_t>(i));
     const Removal& removal = result.removed[i];
-    gone.add(removal.document);
+    removed.add(removal.document);
     kept.add(removal.keeper);
     reference.add(removal.keeper && *removal.keeper < corpus.references());
     removal.keeper ? score.add(removal.score) : score.add_null();
@@ -81,7 +81,7 @@ nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
     }
   }
   Columns out;
-  gone.append_to(out);
+  removed.append_to(out);
   kept.append_to(out);
   if (corpus.references() > 0) out.push_back(std::move(reference));
   out.push_back(std::move(score));

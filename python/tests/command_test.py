@@ -155,7 +155,7 @@ BAD = [
     (["dedup", "in.parquet", "in.jsonl", "--dry-run"], 2, "inputs of one kind"),
     (["dedup", "parts", "-o", "parts/new"], 2, "is in the input folder"),
     (["dedup", "in.parquet", "-o", "-"], 2, "tables cannot be written to '-'"),
-    (["dedup", "in.parquet", "-o", "in.jsonl"], 2, "is a file"),
+    (["dedup", "in.parquet", "-o", "in.jsonl"], 2, "has a name of records"),
     (["dedup", "in.parquet", "--text", "body", "--dry-run"], 2, "no column 'body'.*'text'.*--text"),
     (["dedup", "in.parquet", "--max-line", "8", "--dry-run"], 2, "--max-line is about files of records"),
     (["dedup", "in.parquet", "--resume", "-o", "x", "--work", "."], 2, "--resume is about files of records"),
@@ -266,3 +266,110 @@ def test_sketch_of_files(folder: Path) -> None:
 def test_pairs_with_references_say_which_are(folder: Path) -> None:
     table = benzer.pairs(["a b c d e f", "a b c d e f"], against=["a b c d e f"]).table
     assert list(table["a_is_reference"]) == [True, True, False]
+
+
+def both(folder: Path, source: str, *arguments: str, **options: Any) -> list[str]:
+    """Return the sentences of the command and of deduplicate(), which both have to refuse."""
+    ran = run("dedup", source, *arguments, folder=folder)
+    assert ran.returncode == 2 and "Traceback" not in ran.stderr, ran.stderr
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        with pytest.raises(benzer.Error) as caught:
+            benzer.deduplicate(source, **options)
+    finally:
+        os.chdir(before)
+    return [ran.stderr, str(caught.value)]
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["new/../parts/k=0", "new/../parts/k=0/in.parquet", "link/k=0/", "", "in.jsonl", "parts/k=0/new"],
+)
+def test_outputs_that_would_overwrite_or_be_read(output: str, folder: Path) -> None:
+    (folder / "link").symlink_to("parts")
+    before = sorted((str(path), path.stat().st_size) for path in folder.rglob("*") if path.is_file())
+    both(folder, "parts/k=0", "--output", output, "--removed", "list.jsonl", output=output)
+    assert sorted((str(path), path.stat().st_size) for path in folder.rglob("*") if path.is_file()) == before
+
+
+def test_lists_that_are_the_output_folder(folder: Path) -> None:
+    both(folder, "parts", "--output", "new/", "--removed", "new", output="new/", removed="new")
+    assert not (folder / "new").exists()
+
+
+def test_hidden_files_of_a_folder_are_not_read(folder: Path) -> None:
+    (folder / "parts/_temporary/0").mkdir(parents=True)
+    for name in ("_temporary/0/in.parquet", ".in.parquet", "k=0/_in.parquet"):
+        (folder / "parts" / name).write_bytes((folder / "parts/k=0/in.parquet").read_bytes())
+    ran = run("dedup", "parts", "--dry-run", "--json", folder=folder)
+    assert json.loads(ran.stdout)["documents"] == 200
+    assert benzer.deduplicate(folder / "parts").summary["documents"] == 200
+
+
+def test_a_folder_of_tables_and_records_is_refused(folder: Path) -> None:
+    (folder / "parts/k=1/more.jsonl").write_text('{"text":"a"}\n')
+    for sentence in both(folder, "parts", "--dry-run"):
+        assert "has tables and others" in sentence
+    (folder / "parts/k=1/more.jsonl").rename(folder / "parts/AAA.md")
+    ran = run("dedup", "parts", "--dry-run", "--json", folder=folder)
+    assert json.loads(ran.stdout)["documents"] == 200
+
+
+def test_patterns_of_folders(folder: Path) -> None:
+    for pattern in ("parts/k=*", "parts/**", "parts/*/*.parquet"):
+        assert benzer.deduplicate(str(folder / pattern)).summary["documents"] == 200, pattern
+
+
+def test_one_partition_keeps_its_folder(folder: Path) -> None:
+    (folder / "parts/k=1/in.parquet").unlink()
+    ran = run("dedup", "parts", "-o", "clean", folder=folder)
+    assert ran.returncode == 0 and (folder / "clean/k=0/in.parquet").exists()
+
+
+def test_files_that_are_read_and_no_documents(folder: Path) -> None:
+    assert run("sketch", folder / "in.jsonl", "-o", "marks", folder=folder).returncode == 0
+    marks = (folder / "marks").read_bytes()
+    with pytest.raises(benzer.InvalidArgumentError, match="is also an input"):
+        benzer.deduplicate(folder / "in.jsonl", signatures=folder / "marks", output=folder / "marks")
+    assert (folder / "marks").read_bytes() == marks
+
+
+def test_a_link_is_followed(folder: Path) -> None:
+    (folder / "real.parquet").touch(mode=0o600)
+    (folder / "link.parquet").symlink_to("real.parquet")
+    assert run("dedup", "in.parquet", "-o", "link.parquet", folder=folder).returncode == 0
+    assert (folder / "link.parquet").is_symlink() and parquet.read_table(folder / "real.parquet").num_rows > 0
+    assert (folder / "real.parquet").stat().st_mode & 0o777 == 0o600
+
+
+def test_addresses_of_local_files(folder: Path) -> None:
+    for scheme in ("file", "local", "simplecache::file"):
+        with pytest.raises(benzer.InvalidArgumentError, match="is also an input"):
+            benzer.deduplicate(folder / "in.parquet", output=f"{scheme}://{folder}/in.parquet")
+
+
+def test_a_damaged_file_is_told_in_one_sentence(folder: Path) -> None:
+    data = bytearray((folder / "in.parquet").read_bytes())
+    for place in range(len(data) // 4, len(data) // 2, 7):
+        data[place] ^= 0xFF
+    (folder / "in.parquet").write_bytes(data)
+    ran = run("dedup", "in.parquet", "--dry-run", folder=folder)
+    assert ran.returncode == 2 and "Traceback" not in ran.stderr and "in.parquet" in ran.stderr
+
+
+def test_names_that_are_not_utf8(folder: Path) -> None:
+    name = os.fsencode(folder) + b"/b\xff.parquet"
+    with open(name, "wb") as file:
+        file.write((folder / "in.parquet").read_bytes())
+    with pytest.raises(benzer.InvalidArgumentError, match="not UTF-8"):
+        benzer.deduplicate(os.fsdecode(name))
+
+
+def test_a_stopped_run_names_no_outputs(folder: Path) -> None:
+    rows = pyarrow.Table.from_pylist([{"text": "one and the same text of some words"} for _ in range(3000)])
+    parquet.write_table(rows, folder / "same.parquet")
+    with pytest.raises(benzer.GuardRailError) as caught:
+        benzer.deduplicate(folder / "same.parquet", output=folder / "out/", removed=folder / "list")
+    assert isinstance(caught.value.result, benzer.Result)
+    assert caught.value.result.summary["output"] is caught.value.result.summary["removed_list"] is None

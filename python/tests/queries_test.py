@@ -87,6 +87,10 @@ def test_a_lazy_frame_is_read_in_batches(tmp_path: Path) -> None:
     assert isinstance(kept, pl.LazyFrame) and kept.collect_schema() == frame.collect_schema()
     assert kept.collect().equals(expected) and kept.collect(engine="streaming").equals(expected)
     assert kept.head(7).collect().equals(expected.head(7))
+    for limit in (0, 3, 50):
+        few = pl.col("extra") % 5 > 2
+        assert kept.head(limit).filter(few).collect().equals(expected.head(limit).filter(few))
+        assert kept.filter(few).head(limit).collect().equals(expected.filter(few).head(limit))
     assert (
         kept.filter(pl.col("extra") > 5000)
         .select("id")

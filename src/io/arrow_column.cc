@@ -381,6 +381,8 @@ void ArrowReader::fail(int error) {
   const char* message = stream_.get_last_error(&stream_);
   std::string why;
   append_valid_utf8(why, message ? message : system_message(error));
+  // pyarrow appends the traceback of an exception of Python, which says nothing to a user.
+  why = why.substr(0, why.find(". Detail: Python exception:"));
   fail(why);
 }
 
