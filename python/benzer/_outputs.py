@@ -318,7 +318,9 @@ class _Writer:
             )
         else:
             self._rows = 0
-            is_stream = output.name.lower().endswith(".arrows")
+            # datasets reads streams, whatever their names.
+            is_stream = not like.is_parquet and not hasattr(opened, "num_record_batches")
+            is_stream |= output.name.lower().endswith(".arrows")
             make = pyarrow.ipc.new_stream if is_stream else pyarrow.ipc.new_file
             self._writer = make(stream, self._schema)
         self._closing.callback(self._writer.close)

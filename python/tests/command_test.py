@@ -343,6 +343,15 @@ def test_a_link_is_followed(folder: Path) -> None:
     assert (folder / "real.parquet").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_stream_of_arrow_stays_one(folder: Path) -> None:
+    with pyarrow.ipc.new_stream(folder / "stream.arrow", pyarrow.Table.from_pylist(ROWS).schema) as stream:
+        stream.write_table(pyarrow.Table.from_pylist(ROWS))
+    assert run("dedup", "stream.arrow", "-o", "out/", folder=folder).returncode == 0
+    assert pyarrow.ipc.open_stream(folder / "out/stream.arrow").read_all().num_rows > 100
+    assert run("dedup", "in.arrow", "-o", "out/", folder=folder).returncode == 0
+    assert pyarrow.ipc.open_file(folder / "out/in.arrow").read_all().num_rows > 100
+
+
 def test_addresses_of_local_files(folder: Path) -> None:
     for scheme in ("file", "local", "simplecache::file"):
         with pytest.raises(benzer.InvalidArgumentError, match="is also an input"):
