@@ -34,9 +34,20 @@ constexpr ErrorCode kCodes[] = {
   const std::string sentence = text_of(nb::str(error.value()));
   const nb::module_ errors = nb::module_::import_("benzer._errors");
   if (nb::isinstance(error.value(), errors.attr("Error"))) {
-    const std::string code = text_of(error.value().attr("code"));
+    const nb::handle value = error.value();
+    const std::string code = text_of(value.attr("code"));
+    Subject subject;
+    std::string detail = sentence;
+    // The sentence begins with a file that it is about, and so does that of an Error.
+    if (nb::isinstance<nb::str>(value.attr("subject"))) {
+      const std::string file = bytes_of(value.attr("subject"), "the name of a file");
+      if (sentence.starts_with(file + ": ")) {
+        subject = Subject::file(file);
+        detail.erase(0, file.size() + 2);
+      }
+    }
     for (const ErrorCode one : kCodes)
-      if (error_name(one) == code) throw Error(one, sentence);
+      if (error_name(one) == code) throw Error(one, subject, detail);
   }
   if (error.matches(PyExc_KeyboardInterrupt)) throw Error(ErrorCode::kInterrupted, "interrupted");
   if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();

@@ -183,6 +183,8 @@ def test_what_cannot_be(arguments: list[str], code: int, sentence: str, folder: 
     if as_json:
         told = json.loads(as_json.stderr)
         assert told["exit_code"] == as_json.returncode != 0 and told["error"] != "internal"
+        if told["message"].startswith(("none.parquet: ", "broken.parquet: ")):
+            assert told["message"].startswith(told["file"])
 
 
 def test_guard_rails_stop_the_command(folder: Path) -> None:
