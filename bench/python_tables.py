@@ -43,7 +43,7 @@ from measure import (
     table,
     warm,
 )
-from score import Score, read_pairs, read_removed, score
+from score import Score, read_pairs, read_removed, root, score
 
 GB = 10**9
 LIMIT = "1G"
@@ -174,18 +174,11 @@ def measure_table(options: argparse.Namespace) -> None:
 def surplus_recall(pairs: list[tuple[str, str, int, int]], removed: set[str]) -> float:
     """Returns the share of surplus documents that were removed: all but one of each component, whichever one is kept."""
     parent: dict[str, str] = {}
-
-    def find(x: str) -> str:
-        while parent.setdefault(x, x) != x:
-            parent[x] = parent[parent[x]]
-            x = parent[x]
-        return x
-
     for a, b, intersection, union in pairs:
         if intersection * THRESHOLD.denominator >= union * THRESHOLD.numerator:
-            parent[find(a)] = find(b)
-    sizes = Counter(find(x) for x in parent)
-    gone = Counter(find(x) for x in parent if x in removed)
+            parent[root(parent, a)] = root(parent, b)
+    sizes = Counter(root(parent, x) for x in parent)
+    gone = Counter(root(parent, x) for x in parent if x in removed)
     return sum(min(gone[top], size - 1) for top, size in sizes.items()) / sum(size - 1 for size in sizes.values())
 
 

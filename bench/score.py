@@ -68,16 +68,17 @@ def read_pairs(path: Path) -> list[tuple[str, str, int, int]]:
         return [(a, b, int(intersection), int(union)) for a, b, intersection, union, _ in rows]
 
 
+def root(parent: dict[str, str], x: str) -> str:
+    """Returns the document that stands for the component of x; one that is new is a component of its own."""
+    while parent.setdefault(x, x) != x:
+        parent[x] = parent[parent[x]]
+        x = parent[x]
+    return x
+
+
 def score(pairs: list[tuple[str, str, int, int]], removed: set[str], threshold: Fraction) -> Score:
     """Scores the removals. Ids sort by position in the corpus, and the first of a pair is the earlier document."""
     parent: dict[str, str] = {}
-
-    def find(x: str) -> str:
-        while parent.setdefault(x, x) != x:
-            parent[x] = parent[parent[x]]
-            x = parent[x]
-        return x
-
     right: set[str] = set()
     partner: dict[Fraction, set[str]] = defaultdict(set)
     missed: set[str] = set()
@@ -87,12 +88,12 @@ def score(pairs: list[tuple[str, str, int, int]], removed: set[str], threshold: 
         if intersection * threshold.denominator < union * threshold.numerator:
             continue
         partner[threshold] |= {a, b}
-        first, last = sorted((find(a), find(b)))
+        first, last = sorted((root(parent, a), root(parent, b)))
         parent[last] = first
         if a not in removed and b not in removed:
             missed.add(b)
         right |= {x for x, y in ((a, b), (b, a)) if x in removed and y not in removed}
-    should_drop = {x for x in parent if find(x) != x}
+    should_drop = {x for x in parent if root(parent, x) != x}
     return Score(removed=len(removed), right=len(right), missed=len(missed), should_drop=len(should_drop),
                  dropped=len(should_drop & removed), partner=len(partner[threshold] & removed),
                  partner_half=len(partner[Fraction(1, 2)] & removed))
