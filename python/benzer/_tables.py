@@ -56,18 +56,15 @@ class Source:
 
 @contextmanager
 def reading(sources: Iterable[Source]) -> Iterator[None]:
-    """Raise what ended the reading of a table; a stream of Arrow makes one text of it and its traceback."""
+    """Raise what ended the reading of a table; a stream of Arrow makes a text of it."""
     try:
         yield
-    except BadInputError as error:
+    except BadInputError:
         for source in sources:
             failure, source.failure = source.failure, None  # its traceback knows the run, which knows the source
             if failure is not None:
                 raise failure from None
-        sentence, mark, _ = str(error).partition(". Detail: Python exception:")
-        if not mark:
-            raise
-        raise BadInputError(" ".join(sentence.split()), hint=error.hint) from None
+        raise
 
 
 class _Stream:
