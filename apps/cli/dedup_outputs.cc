@@ -40,6 +40,10 @@ DedupOutputs::DedupOutputs(const Options& options)
   paths_.removed = name + ".removed.jsonl";
 }
 
+DedupOutputs::~DedupOutputs() {
+  if (has_uncommitted_tables_) tables_->discard();
+}
+
 void DedupOutputs::fit(const CorpusRun& run) {
   if (tables_ && !paths_.documents.empty()) targets_ = tables_->targets(paths_.documents);
   if (tables_ || paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
@@ -126,8 +130,8 @@ void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result,
     run.line().update({"write", done, total});
   };
   if (tables_) {
-    tables_->write(paths_.documents, run.corpus(), result, options_.annotate ? &clusters : nullptr,
-                   progress);
+    has_uncommitted_tables_ = true;
+    tables_->write(run.corpus(), result, options_.annotate ? &clusters : nullptr, progress);
     return;
   }
   if (options_.annotate) {
@@ -206,6 +210,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   }
   commit_lists();
   tables_ ? tables_->commit() : documents_->commit();
+  has_uncommitted_tables_ = false;
   if (summary.skipped_list.empty() && !paths_.skipped.empty()) remove_stale_list(run);
   summary.output = paths_.documents;
   summary.removed_list = paths_.removed;

@@ -21,6 +21,9 @@ class DedupOutputs {
  public:
   // Chooses the names. Throws Error for a run that would write nothing.
   explicit DedupOutputs(const Options& options);
+  ~DedupOutputs();
+  DedupOutputs(const DedupOutputs&) = delete;
+  DedupOutputs& operator=(const DedupOutputs&) = delete;
 
   // Chooses the names that depend on the format of the inputs.
   void fit(const CorpusRun& run);
@@ -57,6 +60,7 @@ class DedupOutputs {
   const Options& options_;
   TableFiles* tables_;                // not null if the documents are written as tables
   std::vector<std::string> targets_;  // their files
+  bool has_uncommitted_tables_ = false;
   Paths paths_;
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
   std::optional<ReportOutput> report_;

@@ -29,13 +29,15 @@ class TableFiles {
   // Returns the files that write() makes for an output that may be a folder. Throws
   // Error(kInvalidArgument) if it can be no output of these inputs.
   virtual std::vector<std::string> targets(const std::string& output) = 0;
-  // Writes the documents that are kept, or if `annotated` is not null all of them with annotations,
-  // under temporary names. progress: called with the number of documents that were read.
-  virtual void write(const std::string& output, const Corpus& corpus, const DedupResult& result,
-                     const Clusters* annotated,
+  // Writes to the targets the documents that are kept, or if `annotated` is not null all of them
+  // with annotations, under temporary names. progress: called with the number of documents that
+  // were read.
+  virtual void write(const Corpus& corpus, const DedupResult& result, const Clusters* annotated,
                      const std::function<void(std::uint64_t)>& progress) = 0;
   // Gives what was written its names.
   virtual void commit() = 0;
+  // Removes what was written and has no name yet.
+  virtual void discard() noexcept = 0;
 };
 
 // The reader of this process; null if it has none.

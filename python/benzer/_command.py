@@ -18,7 +18,6 @@ class Tables:
 
     def __init__(self) -> None:
         self._inputs: _files.TableFiles | None = None
-        self._references: list[str] = []
         self._read: set[object] = set()
         self._outputs: _outputs.TableOutputs | None = None
 
@@ -28,13 +27,13 @@ class Tables:
         """Find the files, and return a source for each input and each reference."""
         fields = Fields(columns[0], None, id, numbers=columns[1:])
         names = _files.expanded(inputs)
-        self._references = _files.expanded(references)
-        if not _files.are_tables([*names, *self._references]):
+        compared = _files.expanded(references)
+        if not _files.are_tables([*names, *compared]):
             raise InvalidArgumentError(f"{inputs[0]}: there is no Parquet or Arrow file in it")
-        _files.check_inputs([*names, *self._references])
-        self._read = {_files.identity(name) for name in [*names, *self._references]}
+        _files.check_inputs([*names, *compared])
+        self._read = {_files.identity(name) for name in [*names, *compared]}
         self._inputs = _files.TableFiles(names, fields, inputs)
-        return self._inputs.sources(), _files.TableFiles(self._references, fields).sources()
+        return self._inputs.sources(), _files.TableFiles(compared, fields).sources()
 
     def reads(self, path: str) -> bool:
         """Whether the path is one of the inputs or references."""
@@ -46,9 +45,7 @@ class Tables:
         self._outputs = _outputs.TableOutputs(self._inputs, _files.plain_name(output))
         return self._outputs.names
 
-    def write(
-        self, output: str, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]
-    ) -> None:
+    def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
         """Write the rows that are kept, or with marks all of them, under temporary names."""
         assert self._inputs is not None and self._outputs is not None
         self._outputs.write(kept, sizes[-len(self._inputs.files) :], marks, tell)
@@ -57,3 +54,8 @@ class Tables:
         """Give all files their names."""
         assert self._outputs is not None
         self._outputs.commit()
+
+    def discard(self) -> None:
+        """Remove what was written and has no name yet."""
+        assert self._outputs is not None
+        self._outputs.discard()

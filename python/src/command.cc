@@ -106,20 +106,24 @@ class PythonTables final : public cli::TableFiles {
     });
   }
 
-  void write(const std::string& output, const Corpus& corpus, const DedupResult& result,
-             const Clusters* annotated,
+  void write(const Corpus& corpus, const DedupResult& result, const Clusters* annotated,
              const std::function<void(std::uint64_t)>& progress) override {
     in_python([&] {
       nb::object marks = nb::none();
       if (annotated) marks = annotations_table(corpus, result, *annotated);
       const nb::object tell = nb::cpp_function([&progress](std::uint64_t done) { progress(done); });
-      tables_.attr("write")(python_text(output), kept_mask(corpus, result),
-                            source_sizes(corpus, result), marks, tell);
+      tables_.attr("write")(kept_mask(corpus, result), source_sizes(corpus, result), marks, tell);
     });
   }
 
   void commit() override {
     in_python([&] { tables_.attr("commit")(); });
+  }
+  void discard() noexcept override {
+    try {
+      in_python([&] { tables_.attr("discard")(); });
+    } catch (...) {  // the error that ends the command says more
+    }
   }
 
  private:
