@@ -24,6 +24,7 @@ NB_MODULE(_engine, module) {
   benzer::python::bind_runs(module);
   benzer::python::bind_index(module);
   benzer::python::bind_texts(module);
+  benzer::python::bind_partition(module);
   benzer::python::bind_command(module);
   benzer::python::bind_datasketch(module);
 }

@@ -32,15 +32,15 @@ inline const Secret& process_secret() {
 // A 64-bit hash of the bytes. XXH3 processes long inputs in lanes of 32 bits, so it is weaker for
 // them than the width of its result suggests. Therefore they are hashed in pieces, each with the
 // hash of the pieces before it as its seed.
-inline std::uint64_t secret_hash(std::string_view bytes) {
+inline std::uint64_t secret_hash(std::string_view bytes, const Secret& key = process_secret()) {
   constexpr std::size_t kPiece = 128;
-  std::uint64_t hash = process_secret().first + bytes.size();
+  std::uint64_t hash = key.first + bytes.size();
   do {
     const std::string_view piece = bytes.substr(0, kPiece);
     hash = XXH3_64bits_withSeed(piece.data(), piece.size(), hash);
     bytes.remove_prefix(piece.size());
   } while (!bytes.empty());
-  return splitmix64(hash ^ process_secret().second);
+  return splitmix64(hash ^ key.second);
 }
 
 inline std::uint64_t secret_hash(std::uint64_t number) noexcept {

@@ -32,13 +32,15 @@ class Fingerprinter {
   // is_secret: the key is drawn for this process, and cannot be predicted.
   explicit Fingerprinter(bool is_secret)
       : is_secret_(is_secret), key_(is_secret ? process_secret() : Secret{}) {}
+  // A key that several processes share, and nobody else knows.
+  explicit Fingerprinter(const Secret& key) : is_secret_(true), key_(key) {}
 
   bool is_secret() const noexcept { return is_secret_; }
 
   // Returns a hash of the group's name; 0 for documents without a group.
   std::uint64_t group(std::string_view name) const {
     if (name.empty()) return 0;
-    return is_secret_ ? secret_hash(name) : XXH3_64bits(name.data(), name.size());
+    return is_secret_ ? secret_hash(name, key_) : XXH3_64bits(name.data(), name.size());
   }
 
   // Returns the fingerprint of a document without features. `group` is a result of group().

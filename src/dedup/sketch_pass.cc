@@ -32,7 +32,9 @@ class SketchVisitor : public DocumentVisitor {
         corpus_(corpus),
         extractor_(task.extractor),
         minhasher_(options_.config.sketch, options_.config.features),
-        fingerprinter_(!corpus.saves() && !options_.keep_stages),
+        fingerprinter_(task.fingerprint_key
+                           ? Fingerprinter(*task.fingerprint_key)
+                           : Fingerprinter(!corpus.saves() && !options_.keep_stages)),
         table_(table),
         room_(options_.memory_limit),
         counts_(counts) {}

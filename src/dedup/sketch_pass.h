@@ -20,6 +20,9 @@ struct SketchTask {
   // false, images that are sketched keep both, since reading them again takes far longer than all
   // else.
   bool sets_only = false;
+  // The key of the fingerprints; null: one of this process or, where sketches are kept, a known
+  // one.
+  const struct Secret* fingerprint_key = nullptr;
 
   // Returns the planned bands; one band of one row if there are none, because the features are
   // compared as they are.

@@ -1,0 +1,198 @@
+"""The frames of ``benzer.spark``: documents with numbers, and what a run has left in its checkpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pyspark.sql import Observation
+from pyspark.sql import functions as F
+
+from benzer._errors import BadInputError, InvalidArgumentError
+
+NUMBER_BITS = 40
+"""A document's number is that of its file, and below it that of its row."""
+MOST_BROADCAST = 20_000_000
+"""Rows of a list of documents that are sent to all executors at a time."""
+
+_DIRECT = {"Filter", "Project", "LogicalRelation", "SubqueryAlias"}
+_DIRECT_CONNECT = {"Filter", "Project", "WithColumns", "Drop", "DataSource", "Read", "SubqueryAlias"}
+
+
+def is_direct(frame: Any) -> bool:
+    """Return whether each row of the frame is a row of a Parquet file, whenever it is read."""
+    try:
+        frame.select("_metadata.file_path", "_metadata.row_index").schema  # noqa: B018
+    except Exception:
+        return False
+    if hasattr(frame, "_jdf"):
+        plan = frame._jdf.queryExecution().analyzed()
+        return bool(plan.deterministic()) and all(name in _DIRECT for name in _nodes(plan))
+    return False
+
+
+def _nodes(plan: Any) -> list[str]:
+    children = plan.children()
+    return [plan.nodeName(), *(name for i in range(children.size()) for name in _nodes(children.apply(i)))]
+
+
+class Checkpoint:
+    """A folder with what the stages of a run have made, and with a note of each that is complete."""
+
+    def __init__(self, spark: Any, folder: str) -> None:
+        self.spark = spark
+        self.folder = folder.rstrip("/")
+        self._schemas: dict[str, Any] = {}
+        self._notes: dict[str, dict[str, Any]] = {}
+        if self._exists(self.path("notes")):
+            for line in spark.read.schema("value string").text(self.path("notes")).collect():
+                note = json.loads(line[0])
+                self._notes[note["stage"]] = note
+
+    def path(self, stage: str) -> str:
+        return f"{self.folder}/{stage}"
+
+    def _exists(self, path: str) -> bool:
+        if hasattr(self.spark, "_jvm"):  # reading what is not there would log an error
+            place = self.spark._jvm.org.apache.hadoop.fs.Path(path)
+            return bool(place.getFileSystem(self.spark._jsc.hadoopConfiguration()).exists(place))
+        try:
+            return len(self.spark.read.schema("value string").text(path).columns) > 0
+        except Exception as error:
+            if "PATH_NOT_FOUND" in str(error):
+                return False
+            raise
+
+    def note(self, stage: str) -> dict[str, Any] | None:
+        """Return what was noted when the stage was complete; None if it is not."""
+        return self._notes.get(stage)
+
+    def write_note(self, stage: str, content: dict[str, Any]) -> None:
+        note = {**content, "stage": stage}
+        line = self.spark.createDataFrame([(json.dumps(note),)], "value string")
+        line.coalesce(1).write.mode("append").text(self.path("notes"))
+        self._notes[stage] = note
+
+    def stage(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return the frame of a stage: what an earlier run has left, or else what ``make()`` returns, written."""
+        if self.note(name) is None:
+            counted = Observation()
+            frame = make().observe(counted, F.count(F.lit(1)).alias("rows"))
+            frame.write.mode("overwrite").parquet(self.path(name))
+            self._schemas[name] = frame.schema
+            self.write_note(name, {"rows": counted.get["rows"]})
+        if name not in self._schemas:
+            self._schemas[name] = self.spark.read.parquet(self.path(name)).schema
+        return self.spark.read.schema(self._schemas[name]).parquet(self.path(name))
+
+    def rows(self, name: str) -> int:
+        note = self.note(name)
+        return 0 if note is None else int(note["rows"])
+
+
+class Documents:
+    """A frame whose documents have numbers, in the order in which they are kept by default."""
+
+    def __init__(self, frame: Any, checkpoint: Checkpoint, name: str, order: str | None, base: int) -> None:
+        """base: the number of the first file; the files of references come first."""
+        spark = checkpoint.spark
+        self.original = frame
+        self.columns = list(frame.columns)
+        if order is None and is_direct(frame):
+            self.frame = frame
+        else:
+            # A frame may give its rows in another order each time, or other rows. What is written gives the same.
+            sorted_frame = frame if order is None else frame.sort(order)
+            self.frame = checkpoint.stage(name, lambda: sorted_frame)
+        counts = (
+            self.frame.groupBy(F.col("_metadata.file_path").alias("file"))
+            .agg(F.count(F.lit(1)).alias("rows"), F.max("_metadata.file_modification_time").alias("time"))
+            .sort("file")
+            .collect()
+        )
+        self.files = [[one["file"], one["rows"], str(one["time"])] for one in counts]
+        self.first = base << NUMBER_BITS
+        self.end = (base + len(counts)) << NUMBER_BITS
+        self.rows = sum(one["rows"] for one in counts)
+        starts = [(one["file"], (base + i) << NUMBER_BITS) for i, one in enumerate(counts)]
+        self._starts = spark.createDataFrame(starts, "`_benzer_file` string, `_benzer_start` long")
+
+    def numbered(self, columns: Sequence[Any]) -> Any:
+        """Return these columns behind the column ``number``."""
+        found = self.frame.select(
+            F.col("_metadata.file_path").alias("_benzer_file"),
+            F.col("_metadata.row_index").alias("_benzer_row"),
+            *columns,
+        )
+        joined = found.join(F.broadcast(self._starts), "_benzer_file")
+        number = (F.col("_benzer_start") + F.col("_benzer_row")).alias("number")
+        return joined.select(number, *[F.col(f"`{name}`") for name in found.columns[2:]])
+
+
+def join_by_number(frame: Any, listed: Any, rows: int, how: str) -> Any:
+    """Join a frame to a list of documents, which is sent to the executors, so that the frame is not shuffled.
+
+    A long list is sent in pieces, each for a range of numbers.
+    """
+    pieces = -(-rows // MOST_BROADCAST)
+    if pieces <= 1:
+        return frame.join(F.broadcast(listed), "number", how)
+    bounds = listed.approxQuantile("number", [i / pieces for i in range(1, pieces)], 0.001)
+    edges = [None, *sorted({int(bound) for bound in bounds}), None]
+    out = None
+    for low, high in zip(edges, edges[1:], strict=False):
+        here = F.lit(True)
+        if low is not None:
+            here = here & (F.col("number") >= low)
+        if high is not None:
+            here = here & (F.col("number") < high)
+        piece = frame.filter(here).join(F.broadcast(listed.filter(here)), "number", how)
+        out = piece if out is None else out.unionByName(piece)
+    return out
+
+
+def _mix(value: int) -> int:
+    return value & 0xFFFFFFFF
+
+
+def _hash_of(number: int) -> int:
+    """Return Spark's hash of an integer: Murmur3 of 32 bits, with the seed 42."""
+    k = _mix(number * 0xCC9E2D51)
+    k = _mix((k << 15 | k >> 17) * 0x1B873593)
+    h = 42 ^ k
+    h = _mix(_mix(h << 13 | h >> 19) * 5 + 0xE6546B64) ^ 4
+    h = _mix((h ^ h >> 16) * 0x85EBCA6B)
+    h = _mix((h ^ h >> 13) * 0xC2B2AE35)
+    h ^= h >> 16
+    return h - (1 << 32) if h >> 31 else h
+
+
+def keys_of_partitions(count: int) -> list[int]:
+    """Return for each partition an integer that ``repartition(count, column)`` sends to it."""
+    found: dict[int, int] = {}
+    number = 0
+    while len(found) < count:
+        found.setdefault(_hash_of(number) % count, number)
+        number += 1
+    return [found[i] for i in range(count)]
+
+
+def check_column(frame: Any, name: str, parameter: str) -> None:
+    if name not in frame.columns:
+        raise BadInputError(
+            f"there is no column {name!r} for {parameter}; the columns are {', '.join(frame.columns)}",
+            subject=name,
+            subject_kind="field",
+        )
+
+
+def check_checkpoint(wanted: dict[str, Any], found: dict[str, Any], folder: str) -> None:
+    """Refuse what another run has left."""
+    for name, what in (("settings", "options"), ("files", "documents")):
+        if wanted[name] != found[name]:
+            raise InvalidArgumentError(
+                f"the checkpoint {folder} is of a run with other {what}; give another folder, or remove this one",
+                subject=folder,
+                subject_kind="file",
+            )

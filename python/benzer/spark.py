@@ -1,0 +1,461 @@
+"""Deduplication on a cluster with Spark, with the result of one machine.
+
+    from benzer.spark import deduplicate
+
+    result = deduplicate(spark.read.parquet("s3://bucket/crawl"), text="text", id="url",
+                         checkpoint="s3://bucket/work")
+    result.kept.write.parquet("s3://bucket/clean")
+
+What is kept and removed, the keepers and the scores are those of ``benzer dedup`` on the same
+documents in the same order. The executors need the package benzer and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from benzer import _engine, _spark_tasks
+from benzer._errors import InvalidArgumentError
+from benzer._inputs import fields_of, settings_of
+from benzer._runs import deduplicate as _deduplicate_here
+from benzer._spark_frames import (
+    Checkpoint,
+    Documents,
+    check_checkpoint,
+    check_column,
+    join_by_number,
+    keys_of_partitions,
+)
+
+_SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced tinyint"
+_ENTRIES_PER_PARTITION = 4_000_000
+_MEMBER_BYTES = 256 << 20
+
+
+class Result:
+    """What ``deduplicate()`` has found. Frames are read from the checkpoint, which must stay as long."""
+
+    def __init__(self, run: _Run) -> None:
+        self._run = run
+        self._summary = run.summary()
+
+    @property
+    def kept(self) -> Any:
+        """The documents that are kept: the frame that was given, without the rows that are removed."""
+        run = self._run
+        documents = run.documents
+        listed = run.removed().select("number")
+        rows = documents.numbered([F.col(f"`{name}`") for name in documents.columns])
+        kept = join_by_number(rows, listed, self._summary["removed"], "left_anti")
+        return kept.select(*[F.col(f"`{name}`") for name in documents.columns])
+
+    @property
+    def removed(self) -> Any:
+        """The documents that are removed: ``id``, ``kept_id`` and ``score``.
+
+        With ``cluster="components"`` also ``linked_id`` and ``linked_score``.
+        """
+        names = ["id", "kept_id", "score"]
+        if self._run.has_links:
+            names += ["linked_id", "linked_score"]
+        return self._run.removed().select(*names)
+
+    def clusters(self) -> Any:
+        """Return the documents of all clusters: ``kept_id``, ``id``, ``is_kept`` and ``score``."""
+        removed = self._run.removed().filter(F.col("kept_number").isNotNull())
+        keepers = removed.select("kept_id").distinct()
+        return keepers.select(
+            "kept_id", F.col("kept_id").alias("id"), F.lit(True).alias("is_kept"), F.lit(1.0).alias("score")
+        ).unionByName(removed.select("kept_id", "id", F.lit(False).alias("is_kept"), "score"))
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the run, with the names that ``benzer dedup --json`` prints."""
+        return json.loads(json.dumps(self._summary))  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        one = self._summary
+        return (
+            f"<benzer.spark.Result: {one['kept']:,} of {one['documents']:,} documents kept, {one['removed']:,} removed>"
+        )
+
+
+class _Run:
+    """One run: its stages in their order, each of which reads those before it from the checkpoint."""
+
+    def __init__(
+        self,
+        frame: Any,
+        against: Any,
+        settings: dict[str, Any],
+        id: str | None,
+        order: str | None,
+        checkpoint: Checkpoint,
+        partitions: int | None,
+    ) -> None:
+        self.begin = time.monotonic()
+        self.settings = settings
+        self.checkpoint = checkpoint
+        self.id = id
+        fields = fields_of(settings)
+        self.fields = [name for name in (fields.text, fields.values, fields.group, *fields.numbers) if name]
+        self.references = None if against is None else Documents(against, checkpoint, "references", None, 0)
+        base = 0 if self.references is None else len(self.references.files)
+        self.documents = Documents(frame, checkpoint, "documents", order, base)
+        self.both = [one for one in (self.references, self.documents) if one is not None]
+        self.template = self._template()
+        bands = int(self.template["config"].rpartition("bands:")[2].partition("x")[0])
+        rows = sum(one.rows for one in self.both)
+        least = int(checkpoint.spark.conf.get("spark.sql.shuffle.partitions", "200"))
+        self.partitions = partitions or max(min(least, 1 + rows // 5000), -(-rows * bands // _ENTRIES_PER_PARTITION))
+        self.are_copies_joined = settings.get("keep", "first") == "first"
+        self.has_links = settings.get("cluster") == "components"
+        self._check_manifest()
+
+    def _template(self) -> dict[str, Any]:
+        """Return the summary of a run of no documents, which checks the settings, too."""
+        import pyarrow as pa
+
+        text = pa.list_(pa.string()) if self.settings.get("values") else pa.string()
+        empty = pa.table({name: pa.array([], text if name == self.fields[0] else pa.int64()) for name in self.fields})
+        if self.settings.get("by"):
+            place = self.fields.index(self.settings["by"])
+            empty = empty.set_column(place, self.settings["by"], pa.array([], pa.string()))
+        return _deduplicate_here(empty, **self.settings).summary
+
+    def _check_manifest(self) -> None:
+        manifest = {"settings": self.settings, "files": [one.files for one in self.both], "version": _engine.version}
+        found = self.checkpoint.note("run")
+        if found is None:
+            # Whoever knows the key can write texts that are taken for copies, so each run draws its own.
+            found = {**manifest, "key": secrets.token_hex(16), "partitions": self.partitions}
+            self.checkpoint.write_note("run", found)
+        check_checkpoint(manifest, found, self.checkpoint.folder)
+        self.key = bytes.fromhex(found["key"])
+        self.partitions = int(found["partitions"])
+
+    def _spread(self, frame: Any, count: int | None = None) -> Any:
+        return frame.repartition(count or self.partitions, "part").select("packed")
+
+    def _numbered(self, columns: Sequence[Any]) -> Any:
+        frames = [one.numbered(columns) for one in self.both]
+        out = frames[0]
+        for one in frames[1:]:
+            out = out.unionByName(one)
+        return out
+
+    def sketches(self) -> Any:
+        """Return what is known of each document; nothing is shuffled for it."""
+        columns = [F.col(f"`{name}`") for name in self.fields]
+        task = partial(_spark_tasks.sketch, settings=self.settings, key=self.key)
+        return self.checkpoint.stage("sketches", lambda: self._numbered(columns).mapInArrow(task, _SKETCHES))
+
+    def copies(self) -> Any:
+        """Return the documents that have the features of an earlier one, which is the column a."""
+        keys = keys_of_partitions(self.partitions)
+
+        def make() -> Any:
+            known = self.sketches().filter(F.col("flags") % 2 == 1).select("number", "fingerprint")
+            sent = known.mapInArrow(partial(_spark_tasks.send_fingerprints, parts=keys), "part int, packed binary")
+            return self._spread(sent).mapInArrow(_spark_tasks.find_copies, "a long, b long")
+
+        return self.checkpoint.stage("copies", make)
+
+    def found(self) -> Any:
+        """Return the pairs of documents that share a band key, and the members of large buckets."""
+        keys = keys_of_partitions(self.partitions)
+
+        def make() -> Any:
+            known = self.sketches().filter(F.col("flags") % 2 == 1).select("number", "keys")
+            copies = self.copies().select(F.col("b").alias("number"))
+            known = join_by_number(known, copies, self.checkpoint.rows("copies"), "left_anti")
+            sent = known.mapInArrow(partial(_spark_tasks.send_keys, parts=keys), "part int, packed binary")
+            return self._spread(sent).mapInArrow(_spark_tasks.find_buckets, "a long, b long, key long")
+
+        return self.checkpoint.stage("found", make)
+
+    def members(self) -> Any:
+        """Return the documents that have a candidate (b) and their component (a)."""
+
+        def make() -> Any:
+            found = self.found()
+            pairs = found.filter("key is null").select("a", "b").distinct()
+            large = found.filter("key is not null").select("key", F.col("a").alias("number"))
+            candidates = self.checkpoint.stage(
+                "candidates",
+                lambda: self._with_signatures(
+                    pairs.select(F.explode(F.array("a", "b")).alias("number")).unionByName(large.select("number"))
+                ),
+            )
+            few = self.checkpoint.rows("candidates") <= 1_000_000
+            cut = F.broadcast(candidates) if few else candidates
+            paired = pairs.join(cut.select(F.col("number").alias("a"), F.col("cut").alias("cut_a")), "a").join(
+                cut.select(F.col("number").alias("b"), F.col("cut").alias("cut_b")), "b"
+            )
+            near = paired.mapInArrow(partial(_spark_tasks.near, settings=self.settings), "a long, b long")
+            buckets = (
+                large.join(cut, "number")
+                .repartition(self.partitions, "key")
+                .sortWithinPartitions("key", "number")
+                .select("key", "number", "cut")
+                .mapInArrow(partial(_spark_tasks.connect_buckets, settings=self.settings), "a long, b long")
+            )
+            edges = near.unionByName(buckets)
+            if not self.are_copies_joined:
+                edges = edges.unionByName(self.copies())
+            connect = _spark_tasks.connect
+            edges = edges.mapInArrow(partial(connect, is_last=False), "a long, b long")
+            return edges.repartition(1).mapInArrow(partial(connect, is_last=True), "a long, b long")
+
+        return self.checkpoint.stage("members", make)
+
+    def _with_signatures(self, numbers: Any) -> Any:
+        listed = numbers.distinct()
+        cut = self.sketches().select("number", "cut")
+        return join_by_number(cut, listed, self.checkpoint.rows("found"), "left_semi")
+
+    def removed(self) -> Any:
+        """Return the removed documents: numbers, keepers and ids. Rows with a note are of the tasks."""
+        return self._removed_and_notes().filter("note is null")
+
+    def _removed_and_notes(self) -> Any:
+        return self.checkpoint.stage("removed", self._choose)
+
+    def _choose(self) -> Any:
+        members = self.members().select(
+            F.col("b").alias("number"),
+            F.col("a").alias("root"),
+            F.lit(_spark_tasks.COMPARED).alias("kind"),
+            F.lit(None).cast("long").alias("first"),
+        )
+        listed = members
+        count = self.checkpoint.rows("members")
+        if self.are_copies_joined:
+            roots = members.select(F.col("number").alias("a"), "root")
+            families = self.copies().join(roots, "a", "left")
+            kind = F.when(F.col("root").isNull(), _spark_tasks.EQUAL).otherwise(_spark_tasks.COPY)
+            copies = families.select(
+                F.col("b").alias("number"),
+                F.coalesce("root", "a").alias("root"),
+                kind.alias("kind"),
+                F.col("a").alias("first"),
+            )
+            alone = families.filter("root is null").select("a").distinct()
+            firsts = alone.select(
+                F.col("a").alias("number"),
+                F.col("a").alias("root"),
+                F.lit(_spark_tasks.EQUAL).alias("kind"),
+                F.col("a").alias("first"),
+            )
+            listed = listed.unionByName(copies).unionByName(firsts)
+            count += 2 * self.checkpoint.rows("copies")
+        if self.settings.get("short") == "drop":
+            short = self.sketches().filter(F.col("flags") >= 2).select("number")
+            short = short.filter(F.col("number") >= self.documents.first)
+            dropped = short.select(
+                "number",
+                F.col("number").alias("root"),
+                F.lit(_spark_tasks.DROPPED).alias("kind"),
+                F.lit(None).cast("long").alias("first"),
+            )
+            listed = listed.unionByName(dropped)
+        columns = [F.col(f"`{name}`") for name in self.fields]
+        rows = self._numbered([self._id_column(), *columns])
+        rows = join_by_number(rows, listed, count, "inner")
+        # Texts that need no comparison stay where they are.
+        is_compared = F.col("kind") == _spark_tasks.COMPARED
+        content = [F.when(is_compared, F.col(f"`{name}`")).alias(name) for name in self.fields[:1]]
+        rest = [F.col(f"`{name}`") for name in self.fields[1:]]
+        rows = rows.select(
+            "root",
+            "number",
+            "kind",
+            F.coalesce("first", "number").alias("first"),
+            F.col("_benzer_id").alias("id"),
+            *content,
+            *rest,
+        )
+        rows = rows.repartition(self.partitions, "root").drop("root").sortWithinPartitions("number")
+        schema = self._removed_schema(rows.schema["id"].dataType)
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        task = partial(
+            _spark_tasks.choose,
+            settings=self.settings,
+            references=self.documents.first,
+            most_bytes=_MEMBER_BYTES,
+            schema=to_arrow_schema(schema),
+        )
+        return rows.mapInArrow(task, schema)
+
+    def _id_column(self) -> Any:
+        return (F.col("_metadata.row_index") if self.id is None else F.col(f"`{self.id}`")).alias("_benzer_id")
+
+    def _removed_schema(self, id_type: Any) -> Any:
+        from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
+
+        fields = [
+            ("number", LongType()),
+            ("kept_number", LongType()),
+            ("score", DoubleType()),
+            ("id", id_type),
+            ("kept_id", id_type),
+        ]
+        if self.has_links:
+            fields += [("linked_id", id_type), ("linked_score", DoubleType())]
+        return StructType([StructField(name, kind) for name, kind in [*fields, ("note", StringType())]])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the run. The first call carries it out."""
+        found = self.checkpoint.note("summary")
+        if found is not None:
+            return {name: value for name, value in found.items() if name != "stage"}
+        removed = self.removed()
+        own = F.col("number") >= self.documents.first
+        sketches = self.sketches().filter(own)
+        takes_part, is_short = F.col("flags") % 2 == 1, F.col("flags") >= 2
+        counted = sketches.agg(
+            F.count("*").alias("documents"),
+            F.coalesce(F.sum("bytes"), F.lit(0)).alias("bytes"),
+            F.coalesce(F.sum((~takes_part & ~is_short).cast("long")), F.lit(0)).alias("empty"),
+            F.coalesce(F.sum(is_short.cast("long")), F.lit(0)).alias("short"),
+            F.coalesce(F.sum("replaced"), F.lit(0)).alias("replaced"),
+        ).first()
+        sizes = removed.groupBy("kept_number").count()
+        clusters = sizes.filter("kept_number is not null").agg(F.count("*"), F.max("count")).first()
+        notes = [
+            json.loads(one["note"])
+            for one in self._removed_and_notes().filter("note is not null").select("note").collect()
+        ]
+        out = dict(self.template)
+        for name in ("threads", "cpu", "peak_rss_bytes", "cpu_seconds"):
+            out.pop(name, None)
+        out.update(counted.asDict())
+        count = self.checkpoint.rows("removed") - len(notes)
+        out.update(
+            removed=count,
+            kept=out["documents"] - count,
+            clusters=clusters[0],
+            largest_cluster=(clusters[1] or 0) + (1 if clusters[0] else 0),
+            references=0 if self.references is None else self.references.rows,
+            exact_duplicates=self.copies().filter(F.col("b") >= self.documents.first).count(),
+            candidates=sum(one["candidates"] for one in notes),
+            verified_pairs=sum(one["verified_pairs"] for one in notes),
+            sources=[{"source": "", "documents": out["documents"], "removed": count}],
+            seconds=time.monotonic() - self.begin,
+        )
+        self.checkpoint.write_note("summary", out)
+        return out
+
+
+def deduplicate(
+    documents: Any,
+    *,
+    text: str | None = None,
+    values: str | None = None,
+    id: str | None = None,
+    by: str | None = None,
+    against: Any = None,
+    features: str | None = None,
+    threshold: float | str | None = None,
+    recall: float | None = None,
+    keep: str | None = None,
+    cluster: str | None = None,
+    short: str | None = None,
+    sketch: str | None = None,
+    bands: str | None = None,
+    config: str | None = None,
+    seed: int | None = None,
+    order: str | None = None,
+    checkpoint: str | None = None,
+    partitions: int | None = None,
+    allow_large_clusters: bool = False,
+) -> Result:
+    """Find near-duplicates in a frame of Spark, and decide which documents are kept.
+
+    The arguments that ``benzer.deduplicate()`` has, too, mean the same here.
+
+    Args:
+        documents: A DataFrame. If it is Parquet files, perhaps filtered and with other columns, the order of its
+            documents is that of the files by name and of the rows in them. Any other frame is first written
+            to the checkpoint, once, in the order that it has then, or sorted by ``order``.
+        text: The column with the texts. By default "text".
+        values: The column with sets of values, which are compared instead of texts.
+        id: The column with the ids, for the list of removed documents. By default "id" if there is one, else the
+            number of the row in its file.
+        by: A column of texts; only documents with equal values in it are compared.
+        against: A frame of documents to compare with, which are never removed.
+        features, threshold, recall, cluster, short, sketch, bands, config, seed, allow_large_clusters: As for
+            ``benzer.deduplicate()``, but no features of pictures, and none that need the frequencies of all
+            documents.
+        keep: Which of similar documents is kept: "first", "last", "longest", "shortest", "max:COLUMN",
+            "min:COLUMN", or several with commas between them.
+        order: A column by which the documents are in order, if the frame has no order of its own.
+        checkpoint: A folder that all executors reach, for what the stages make. The same call goes on there after
+            the driver was lost. It may be left out if Spark runs on this machine alone.
+        partitions: How many parts the documents are divided into for comparison. By default by their number.
+
+    Raises:
+        benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
+        benzer.BadInputError: for a column that is not there or has another type.
+        benzer.GuardRailError: if so much would be removed that it looks like a mistake.
+    """
+    if not hasattr(documents, "mapInArrow"):
+        raise InvalidArgumentError(
+            f"documents is of the type {type(documents).__name__}, and it must be a DataFrame of Spark; "
+            "benzer.deduplicate() takes tables and files"
+        )
+    settings: dict[str, Any] = settings_of(
+        text=text if values is not None else text or "text",
+        values=values,
+        by=by,
+        features=features,
+        threshold=threshold,
+        recall=recall,
+        keep=keep,
+        cluster=cluster,
+        short=short,
+        sketch=sketch,
+        bands=bands,
+        config=config,
+        seed=seed,
+    )
+    spark = documents.sparkSession
+    if keep is not None and "source:" in keep:
+        raise InvalidArgumentError(
+            "a frame has no sources that keep could name; make a column of them, and use max or min"
+        )
+    if id is None and "id" in documents.columns:
+        id = "id"
+    for frame in (documents, against):
+        if frame is None:
+            continue
+        for parameter, name in (("text", settings.get("text")), ("values", values), ("id", id), ("by", by)):
+            if name is not None:
+                check_column(frame, name, parameter)
+    if order is not None:
+        check_column(documents, order, "order")
+    if partitions is not None and partitions < 1:
+        raise InvalidArgumentError(f"partitions is {partitions}, and it must be at least 1")
+    temporary = None
+    if checkpoint is None:
+        if not spark.conf.get("spark.master", "").startswith("local"):
+            raise InvalidArgumentError("give checkpoint, a folder that all executors reach, for what the stages make")
+        checkpoint = temporary = tempfile.mkdtemp(prefix="benzer-spark-")
+    run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions)
+    result = Result(run)
+    if temporary is not None:
+        weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
+    if not allow_large_clusters:
+        one = result._summary
+        _engine.check_guard_rails(one["largest_cluster"], one["removed"], one["documents"])
+    return result
