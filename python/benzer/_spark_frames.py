@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote, unquote
 
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from benzer._errors import BadInputError, InvalidArgumentError
+from benzer import _errors
+from benzer._errors import BadInputError, InvalidArgumentError, UnavailableError
 
 NUMBER_BITS = 40
 """A document's number is that of its file, and below it that of its row."""
@@ -35,6 +39,53 @@ def is_direct(frame: Any) -> bool:
 def _nodes(plan: Any) -> list[str]:
     children = plan.children()
     return [plan.nodeName(), *(name for i in range(children.size()) for name in _nodes(children.apply(i)))]
+
+
+class DamagedFileError(BadInputError):
+    """A file of the documents cannot be read."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(
+            f"{file} is damaged: Spark cannot read it; restore it, or leave it out",
+            subject=file,
+            subject_kind="file",
+        )
+        self.file = file
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Say in one sentence what went wrong on an executor, where that is known."""
+    try:
+        yield
+    except Exception as error:
+        text = str(error)
+        if file := re.search(r"reading file (\S+?)\.?(?:\s|$)", text):
+            raise DamagedFileError(plain_file(file[1])) from error
+        if "No module named 'benzer" in text:
+            raise UnavailableError(
+                "an executor has no package benzer; install the same version there, or send it with the job (spark.archives)"
+            ) from error
+        # The last line of the traceback in Python has the class and its sentence.
+        if own := re.search(r"^(?:benzer(?:\._errors)?\.)(\w+Error): (.+)$", text, re.MULTILINE):
+            raise getattr(_errors, own[1], BadInputError)(own[2]) from error
+        raise
+
+
+@contextmanager
+def setting(spark: Any, name: str, value: str) -> Iterator[None]:
+    """Change a setting of the session for a while."""
+    before = spark.conf.get(name)
+    spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        spark.conf.set(name, before)
+
+
+def plain_file(name: str) -> str:
+    """Return the name of a file in one of the ways in which Spark writes it."""
+    return re.sub(r"^file:/+", "file:/", unquote(name))
 
 
 class Checkpoint:
@@ -79,7 +130,8 @@ class Checkpoint:
         if self.note(name) is None:
             counted = Observation()
             frame = make().observe(counted, F.count(F.lit(1)).alias("rows"))
-            frame.write.mode("overwrite").parquet(self.path(name))
+            with clear_errors():
+                frame.write.mode("overwrite").parquet(self.path(name))
             self._schemas[name] = frame.schema
             self.write_note(name, {"rows": counted.get["rows"]})
         if name not in self._schemas:
@@ -94,7 +146,9 @@ class Checkpoint:
 class Documents:
     """A frame whose documents have numbers, in the order in which they are kept by default."""
 
-    def __init__(self, frame: Any, checkpoint: Checkpoint, name: str, order: str | None, base: int) -> None:
+    def __init__(
+        self, frame: Any, checkpoint: Checkpoint, name: str, order: str | None, base: int, is_strict: bool
+    ) -> None:
         """base: the number of the first file; the files of references come first."""
         spark = checkpoint.spark
         self.original = frame
@@ -105,12 +159,12 @@ class Documents:
             # A frame may give its rows in another order each time, or other rows. What is written gives the same.
             sorted_frame = frame if order is None else frame.sort(order)
             self.frame = checkpoint.stage(name, lambda: sorted_frame)
-        counts = (
-            self.frame.groupBy(F.col("_metadata.file_path").alias("file"))
-            .agg(F.count(F.lit(1)).alias("rows"), F.max("_metadata.file_modification_time").alias("time"))
-            .sort("file")
-            .collect()
-        )
+        self.damaged: list[str] = []
+        self.gaps: list[int] = []
+        """The numbers of files that were found to be damaged when their texts were read."""
+        self.skipped = 0
+        self.copied = self.frame is not frame
+        counts = self._count(is_strict)
         self.files = [[one["file"], one["rows"], str(one["time"])] for one in counts]
         self.first = base << NUMBER_BITS
         self.end = (base + len(counts)) << NUMBER_BITS
@@ -118,9 +172,55 @@ class Documents:
         starts = [(one["file"], (base + i) << NUMBER_BITS) for i, one in enumerate(counts)]
         self._starts = spark.createDataFrame(starts, "`_benzer_file` string, `_benzer_start` long")
 
+    def _count(self, is_strict: bool) -> list[Any]:
+        """Count the rows of each file, for which Spark reads little more than the ends of files."""
+        while True:
+            try:
+                with clear_errors():
+                    return list(
+                        self._readable()
+                        .groupBy(F.col("_metadata.file_path").alias("file"))
+                        .agg(F.count(F.lit(1)).alias("rows"), F.max("_metadata.file_modification_time").alias("time"))
+                        .sort("file")
+                        .collect()
+                    )
+            except DamagedFileError as error:
+                if is_strict or error.file in self.damaged:
+                    raise
+                self.damaged.append(error.file)
+
+    def _readable(self) -> Any:
+        if not self.damaged:
+            return self.frame
+        names = [one for name in self.damaged for one in (name, re.sub("^file:/", "file:///", name))]
+        names += [quote(name, safe="/:") for name in names]  # Spark writes them so or so
+        return self.frame.filter(~F.col("_metadata.file_path").isin(names))
+
+    def leave_out_damaged(self, sketches: Any) -> None:
+        """Leave out the files of which some rows could not be read: fewer were sketched than they have."""
+        own = (F.col("number") >= self.first) & (F.col("number") < self.end)
+        counts = sketches.filter(own).groupBy(F.shiftright("number", NUMBER_BITS).alias("file")).count().collect()
+        found = {one["file"] - (self.first >> NUMBER_BITS): one["count"] for one in counts}
+        for place, (file, rows, _) in enumerate(self.files):
+            if found.get(place, 0) != rows:
+                self.damaged.append(plain_file(file))
+                self.skipped += rows
+                self.gaps.append(place + (self.first >> NUMBER_BITS))
+
+    def without_gaps(self, sketches: Any) -> Any:
+        return sketches.filter(~F.shiftright("number", NUMBER_BITS).isin(self.gaps)) if self.gaps else sketches
+
+    def check_unchanged(self) -> None:
+        """Refuse documents that have changed since the run began."""
+        if self.copied:
+            return
+        now = [[one["file"], one["rows"], str(one["time"])] for one in self._count(True)]
+        if now != [one for one in self.files if plain_file(one[0]) not in self.damaged]:
+            raise BadInputError("the files of the documents have changed while they were read; run it again")
+
     def numbered(self, columns: Sequence[Any]) -> Any:
         """Return these columns behind the column ``number``."""
-        found = self.frame.select(
+        found = self._readable().select(
             F.col("_metadata.file_path").alias("_benzer_file"),
             F.col("_metadata.row_index").alias("_benzer_row"),
             *columns,

@@ -30,12 +30,15 @@ from benzer._inputs import fields_of, settings_of
 from benzer._runs import deduplicate as _deduplicate_here
 from benzer._spark_frames import (
     Checkpoint,
+    DamagedFileError,
     Documents,
     check_checkpoint,
     check_column,
     join_by_number,
     keys_of_partitions,
+    setting,
 )
+from benzer._tables import source_of
 
 _SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced tinyint"
 _ENTRIES_PER_PARTITION = 4_000_000
@@ -82,6 +85,11 @@ class Result:
         """Return the numbers of the run, with the names that ``benzer dedup --json`` prints."""
         return json.loads(json.dumps(self._summary))  # type: ignore[no-any-return]
 
+    @property
+    def problems(self) -> list[str]:
+        """What was wrong with the documents, as sentences: files that were left out."""
+        return [f"{file} is damaged; its documents were left out" for file in self._summary["damaged"]]
+
     def __repr__(self) -> str:
         one = self._summary
         return (
@@ -101,16 +109,19 @@ class _Run:
         order: str | None,
         checkpoint: Checkpoint,
         partitions: int | None,
+        is_strict: bool,
     ) -> None:
         self.begin = time.monotonic()
         self.settings = settings
         self.checkpoint = checkpoint
+        self._sketches: Any = None
         self.id = id
+        self.is_strict = is_strict
         fields = fields_of(settings)
         self.fields = [name for name in (fields.text, fields.values, fields.group, *fields.numbers) if name]
-        self.references = None if against is None else Documents(against, checkpoint, "references", None, 0)
+        self.references = None if against is None else Documents(against, checkpoint, "references", None, 0, is_strict)
         base = 0 if self.references is None else len(self.references.files)
-        self.documents = Documents(frame, checkpoint, "documents", order, base)
+        self.documents = Documents(frame, checkpoint, "documents", order, base, is_strict)
         self.both = [one for one in (self.references, self.documents) if one is not None]
         self.template = self._template()
         bands = int(self.template["config"].rpartition("bands:")[2].partition("x")[0])
@@ -123,13 +134,12 @@ class _Run:
 
     def _template(self) -> dict[str, Any]:
         """Return the summary of a run of no documents, which checks the settings, too."""
-        import pyarrow as pa
+        from pyspark.sql.pandas.types import to_arrow_schema
 
-        text = pa.list_(pa.string()) if self.settings.get("values") else pa.string()
-        empty = pa.table({name: pa.array([], text if name == self.fields[0] else pa.int64()) for name in self.fields})
-        if self.settings.get("by"):
-            place = self.fields.index(self.settings["by"])
-            empty = empty.set_column(place, self.settings["by"], pa.array([], pa.string()))
+        for one in self.both:
+            columns = [F.col(f"`{name}`") for name in self.fields]
+            empty = to_arrow_schema(one.frame.select(*columns).schema).empty_table()
+            _engine.sketch_partition(self.settings, [source_of(empty, fields_of(self.settings))], bytes(16))
         return _deduplicate_here(empty, **self.settings).summary
 
     def _check_manifest(self) -> None:
@@ -155,9 +165,30 @@ class _Run:
 
     def sketches(self) -> Any:
         """Return what is known of each document; nothing is shuffled for it."""
+        if self._sketches is None:
+            self._sketches = self._sketch()
+        return self._sketches
+
+    def _sketch(self) -> Any:
         columns = [F.col(f"`{name}`") for name in self.fields]
         task = partial(_spark_tasks.sketch, settings=self.settings, key=self.key)
-        return self.checkpoint.stage("sketches", lambda: self._numbered(columns).mapInArrow(task, _SKETCHES))
+
+        def make() -> Any:
+            return self._numbered(columns).mapInArrow(task, _SKETCHES)
+
+        try:
+            sketches = self.checkpoint.stage("sketches", make)
+        except DamagedFileError:
+            if self.is_strict:
+                raise
+            # Spark gives up such a file where the damage is, and does not say which it was.
+            with setting(self.checkpoint.spark, "spark.sql.files.ignoreCorruptFiles", "true"):
+                sketches = self.checkpoint.stage("sketches", make)
+        if self.checkpoint.rows("sketches") != sum(one.rows for one in self.both):
+            for one in self.both:
+                one.leave_out_damaged(sketches)
+                sketches = one.without_gaps(sketches)
+        return sketches
 
     def copies(self) -> Any:
         """Return the documents that have the features of an earlier one, which is the column a."""
@@ -351,8 +382,12 @@ class _Run:
             candidates=sum(one["candidates"] for one in notes),
             verified_pairs=sum(one["verified_pairs"] for one in notes),
             sources=[{"source": "", "documents": out["documents"], "removed": count}],
+            skipped=sum(one.skipped for one in self.both),
+            damaged=[file for one in self.both for file in one.damaged],
             seconds=time.monotonic() - self.begin,
         )
+        for one in self.both:
+            one.check_unchanged()
         self.checkpoint.write_note("summary", out)
         return out
 
@@ -378,6 +413,7 @@ def deduplicate(
     order: str | None = None,
     checkpoint: str | None = None,
     partitions: int | None = None,
+    strict: bool = False,
     allow_large_clusters: bool = False,
 ) -> Result:
     """Find near-duplicates in a frame of Spark, and decide which documents are kept.
@@ -403,6 +439,9 @@ def deduplicate(
         checkpoint: A folder that all executors reach, for what the stages make. The same call goes on there after
             the driver was lost. It may be left out if Spark runs on this machine alone.
         partitions: How many parts the documents are divided into for comparison. By default by their number.
+
+        strict: Refuse a damaged file. Otherwise it is left out, with all of its documents, and is in
+            ``Result.problems`` and in the summary (``skipped``, ``damaged``).
 
     Raises:
         benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
@@ -451,7 +490,7 @@ def deduplicate(
         if not spark.conf.get("spark.master", "").startswith("local"):
             raise InvalidArgumentError("give checkpoint, a folder that all executors reach, for what the stages make")
         checkpoint = temporary = tempfile.mkdtemp(prefix="benzer-spark-")
-    run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions)
+    run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions, strict)
     result = Result(run)
     if temporary is not None:
         weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
