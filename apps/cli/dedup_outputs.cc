@@ -82,7 +82,10 @@ void DedupOutputs::open(const CorpusRun& run) {
   };
   if (options_.report) report_.emplace(*options_.report);
   if (options_.dry_run) return;
-  if (!tables_) documents_.emplace(paths_.documents, run.threads(), run.stop());
+  if (tables_)
+    tables_->check_targets(options_.annotate);
+  else
+    documents_.emplace(paths_.documents, run.threads(), run.stop());
   open_list(removed_, paths_.removed);
   open_list(pairs_, paths_.pairs);
   open_list(clusters_, paths_.clusters);

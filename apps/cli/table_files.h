@@ -29,6 +29,9 @@ class TableFiles {
   // Returns the files that write() makes for an output that may be a folder. Throws
   // Error(kInvalidArgument) if it can be no output of these inputs.
   virtual std::vector<std::string> targets(const std::string& output) = 0;
+  // Throws Error if the targets cannot be written. annotated: whether they get the columns of
+  // annotations.
+  virtual void check_targets(bool annotated) = 0;
   // Writes to the targets the documents that are kept, or if `annotated` is not null all of them
   // with annotations, under temporary names. progress: called with the number of documents that
   // were read.
@@ -43,7 +46,7 @@ class TableFiles {
 // The reader of this process; null if it has none.
 TableFiles* table_files() noexcept;
 // Must be called before a command runs; `files` must outlive it. A command calls open(), targets(),
-// write() and commit(), in this order.
+// check_targets(), write() and commit(), in this order.
 void set_table_files(TableFiles* files) noexcept;
 
 // Whether the first of the names is a Parquet or Arrow file by its ending, an address in an object

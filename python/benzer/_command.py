@@ -45,10 +45,15 @@ class Tables:
         self._outputs = _outputs.TableOutputs(self._inputs, _files.plain_name(output))
         return self._outputs.names
 
+    def check_targets(self, annotate: bool) -> None:
+        """Refuse files that cannot be written. annotate: whether columns are added."""
+        assert self._outputs is not None
+        self._outputs.check(annotate)
+
     def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
         """Write the rows that are kept, or with marks all of them, under temporary names."""
-        assert self._inputs is not None and self._outputs is not None
-        self._outputs.write(kept, sizes[-len(self._inputs.files) :], marks, tell)
+        assert self._outputs is not None
+        self._outputs.write(kept, sizes, marks, tell)
 
     def commit(self) -> None:
         """Give all files their names."""

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from benzer._table import Table
 
 _GROUP_BYTES = 64 << 20
+_ADDED = ("benzer_cluster", "benzer_keeper", "benzer_score")  # the columns of annotations
 
 
 class _Output:
@@ -39,6 +41,13 @@ class _Output:
         self._path = path if "://" in name else os.path.realpath(path)
         self._partial = f"{self._path}.{os.getpid()}.partial"
         self._stream: Any = None
+
+    def folder(self) -> str:
+        """Return the folder of the file, or of those above it the first one that exists. Only of a local file."""
+        folder = os.path.dirname(self._path)
+        while not os.path.lexists(folder):
+            folder = os.path.dirname(folder)
+        return folder
 
     def open(self) -> Any:
         """Open the file under its temporary name."""
@@ -79,44 +88,78 @@ class _Output:
             pass
 
 
-def check_outputs(
-    inputs: Inputs, output: Any, removed: Any, report: Any, annotate: bool, others: Sequence[str] = ()
-) -> list[str]:
-    """Refuse outputs that cannot be, before anything is read, and return the names of the others.
+class Outputs:
+    """The files that a run writes. Those that cannot be are refused before anything is read."""
 
-    others: files that are read and are no documents.
-    """
-    if output is None:
-        if annotate:
-            raise InvalidArgumentError("annotate needs an output; Result.annotations() has the columns")
-    elif not inputs.paths and inputs.parquet is None:
-        raise InvalidArgumentError("output is for documents in files; Result.kept() returns the kept ones of a table")
-    outputs = [os.fspath(one) for one in (removed, report) if one is not None]
-    for one in outputs:
-        if "://" in one:
-            raise InvalidArgumentError(f"{one}: the list of removed documents and the report are local files")
-    if report is not None:
-        outputs.append(twin_of(os.fspath(report)))
-    if output is not None and inputs.parquet is not None:
-        tables = TableOutputs(inputs.parquet, plain_name(output))
-        outputs += dict.fromkeys([*tables.names, plain_name(output)])
-        tables.check_folders()
-    elif output is not None:
-        outputs.append(plain_name(output))
-    read = {identity(name): name for name in [*inputs.names, *others]}
-    written: dict[object, str] = {}
-    for one in outputs:
-        key = identity(one)
-        if key in read:
+    def __init__(
+        self, inputs: Inputs, output: Any, removed: Any, report: Any, annotate: bool, others: Sequence[str] = ()
+    ) -> None:
+        """others: files that are read and are no documents."""
+        if output is None:
+            if annotate:
+                raise InvalidArgumentError("annotate needs an output; Result.annotations() has the columns")
+        elif not inputs.paths and inputs.parquet is None:
             raise InvalidArgumentError(
-                f"the output {one!r} is also an input, and would be overwritten; give another name",
-                subject=one,
-                subject_kind="file",
+                "output is for documents in files; Result.kept() returns the kept ones of a table"
             )
-        if key in written:
-            raise InvalidArgumentError(f"two outputs have the name {one!r}; give them different names")
-        written[key] = one
-    return outputs
+        self._documents = "" if output is None else plain_name(output)
+        self._annotate = annotate
+        self._tables: TableOutputs | None = None
+        self.names: list[str] = [os.fspath(one) for one in (removed, report) if one is not None]
+        """All of them."""
+        for one in self.names:
+            if "://" in one:
+                raise InvalidArgumentError(f"{one}: the list of removed documents and the report are local files")
+        if report is not None:
+            self.names.append(twin_of(os.fspath(report)))
+        if output is not None and inputs.parquet is not None:
+            self._tables = TableOutputs(inputs.parquet, self._documents)
+            self.names += dict.fromkeys([*self._tables.names, self._documents])
+            self._tables.check_folders()
+        elif output is not None:
+            self.names.append(self._documents)
+        self._check_names([*inputs.names, *others])
+        if self._tables is not None:
+            self._tables.check(annotate)
+
+    def _check_names(self, inputs: list[str]) -> None:
+        read = {identity(name): name for name in inputs}
+        written: dict[object, str] = {}
+        for one in self.names:
+            key = identity(one)
+            if key in read:
+                raise InvalidArgumentError(
+                    f"the output {one!r} is also an input, and would be overwritten; give another name",
+                    subject=one,
+                    subject_kind="file",
+                )
+            if key in written:
+                raise InvalidArgumentError(f"two outputs have the name {one!r}; give them different names")
+            written[key] = one
+
+    def write(self, run: Any, progress: Any, write_lists: Callable[[], None]) -> str | list[str]:
+        """Write the documents that are kept, or all of them with annotations, and the lists of the run."""
+        with progress_callback(progress) as callback:
+            if self._tables is None:
+                run.write(self._documents, self._annotate, callback)
+                write_lists()
+                return self._documents
+            kept = run.kept()
+
+            def tell(done: int) -> None:
+                if callback is not None:
+                    callback("write", done, len(kept))
+
+            marks = run.annotations() if self._annotate else None
+            self._tables.write(kept, run.source_sizes(), marks, tell)
+            # The documents appear last, so that whoever finds them finds their lists, too.
+            try:
+                write_lists()
+            except BaseException:
+                self._tables.discard()
+                raise
+            self._tables.commit()
+            return self._tables.names
 
 
 def twin_of(report: str) -> str:
@@ -172,34 +215,6 @@ def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
     return targets
 
 
-def write(
-    inputs: Inputs, run: Any, output: str, annotate: bool, progress: Any, write_lists: Callable[[], None]
-) -> str | list[str]:
-    """Write the documents that are kept, or all of them with annotations, and the lists of the run."""
-    with progress_callback(progress) as callback:
-        if inputs.parquet is None:
-            run.write(output, annotate, callback)
-            write_lists()
-            return output
-        kept = run.kept()
-
-        def tell(done: int) -> None:
-            if callback is not None:
-                callback("write", done, len(kept))
-
-        tables = TableOutputs(inputs.parquet, output)
-        sizes = run.source_sizes()[-len(inputs.parquet.files) :]
-        tables.write(kept, sizes, run.annotations() if annotate else None, tell)
-        # The documents appear last, so that whoever finds them finds their lists, too.
-        try:
-            write_lists()
-        except BaseException:
-            tables.discard()
-            raise
-        tables.commit()
-        return tables.names
-
-
 class TableOutputs:
     """The rows of tables that are kept, in files that appear together when all are whole."""
 
@@ -228,11 +243,33 @@ class TableOutputs:
                     )
                 place = os.path.dirname(place)
 
+    def check(self, annotate: bool) -> None:
+        """Refuse outputs that cannot be written, before hours of work. annotate: whether columns are added."""
+        for name, schema in zip(self._tables.names, self._tables.schemas):
+            known = [one for one in _ADDED if annotate and one in schema.names]
+            if known:
+                raise InvalidArgumentError(
+                    f"{name}: there is a column {known[0]!r} already, which annotate adds",
+                    subject=name,
+                    subject_kind="file",
+                )
+        local = [name for name in self.names if "://" not in name]
+        for name in local:
+            if os.path.isdir(name):
+                raise self._failure(f"{name} is a folder")
+        for folder in dict.fromkeys(_Output(name).folder() for name in local):
+            try:
+                TemporaryFile(dir=folder).close()
+            except OSError as error:
+                raise self._failure(f"{folder}: {error.strerror}") from error
+
     def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
         """Write the rows for which kept has a 1, or with marks all of them, under temporary names.
 
-        sizes: the number of rows of each table. tell: called with the number of rows that were read.
+        sizes: the number of rows of each table, after those of the references. tell: called with the number of
+        rows that were read.
         """
+        sizes = sizes[-len(self._tables.files) :]
         columns = None if marks is None else marks.to_arrow()
         writer: _Writer | None = None
         begin = 0
@@ -288,7 +325,12 @@ class TableOutputs:
 
         self.discard()
         if isinstance(error, (pyarrow.ArrowException, OSError)) and not isinstance(error, Error):
-            raise StorageFailedError(f"{self._output}: the output cannot be written: {error}") from error
+            raise self._failure(error) from error
+
+    def _failure(self, why: object) -> StorageFailedError:
+        return StorageFailedError(
+            f"{self._output}: the output cannot be written: {why}", subject=self._output, subject_kind="file"
+        )
 
 
 class _Writer:
@@ -302,10 +344,6 @@ class _Writer:
         self._schema = TableFile.schema_of(opened)
         if marks is not None:
             for field in marks.schema:
-                if field.name in self._schema.names:
-                    raise InvalidArgumentError(
-                        f"{like.name}: there is a column {field.name!r} already, which annotate adds"
-                    )
                 self._schema = self._schema.append(field)
         self._closing = ExitStack()
         stream = output.open()

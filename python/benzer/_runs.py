@@ -346,8 +346,8 @@ def deduplicate(
     )
     inputs = Inputs(documents, against, settings)
     others = [os.fspath(one) for one in [signatures, *(frequencies or [])] if one is not None]
-    outputs = _outputs.check_outputs(inputs, output, removed, report, annotate, others)
-    run = inputs.start(_engine.DedupRun, settings, progress, outputs)
+    outputs = _outputs.Outputs(inputs, output, removed, report, annotate, others)
+    run = inputs.start(_engine.DedupRun, settings, progress, outputs.names)
     result = Result(run, inputs, settings)
     if not allow_large_clusters and not annotate:
         try:
@@ -368,8 +368,7 @@ def deduplicate(
     if output is None:
         write_lists()
     else:
-        name = _files.plain_name(output)
-        result.output = _outputs.write(inputs, run, name, annotate, progress, write_lists)
+        result.output = outputs.write(run, progress, write_lists)
     run.remove_stages()
     return result
 

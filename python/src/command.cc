@@ -106,6 +106,10 @@ class PythonTables final : public cli::TableFiles {
     });
   }
 
+  void check_targets(bool annotated) override {
+    in_python([&] { tables_.attr("check_targets")(annotated); });
+  }
+
   void write(const Corpus& corpus, const DedupResult& result, const Clusters* annotated,
              const std::function<void(std::uint64_t)>& progress) override {
     in_python([&] {

@@ -165,6 +165,8 @@ BAD = [
     (["dedup", "memory://none/*.parquet", "--dry-run"], 2, "memory://none.*no such file"),
     (["sketch", "in.parquet", "-o", "x"], 2, "sketch"),
     (["dedup", "in.parquet", "--features", "image:phash", "--dry-run"], 2, "pictures"),
+    (["dedup", "marked.parquet", "-o", "x.parquet", "--annotate"], 2, "marked.parquet: there is a column 'benzer_s"),
+    (["dedup", "in.parquet", "-o", "in.parquet/new/"], 5, "in.parquet/new/: the output cannot be written"),
     (["dedup", "gone", "-o", "s3://b/x/"], 2, "gone"),
     (["dedup", "in.parquet", "-o", "s3://b/x/"], 2, "--removed"),
 ]
@@ -173,6 +175,8 @@ BAD = [
 @pytest.mark.parametrize(("arguments", "code", "sentence"), BAD)
 def test_what_cannot_be(arguments: list[str], code: int, sentence: str, folder: Path) -> None:
     (folder / "broken.parquet").write_bytes(b"PAR1 this is none PAR1")
+    # Also refused before any document is read: the first column is not of texts.
+    parquet.write_table(pyarrow.table({"text": [1, 2], "benzer_score": [0.5, 1]}), folder / "marked.parquet")
     before = sorted(os.listdir(folder))
     ran = run(*arguments, folder=folder)
     assert "Traceback" not in ran.stderr
