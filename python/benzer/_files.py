@@ -228,6 +228,14 @@ def are_tables(names: Sequence[str]) -> bool:
     return bool(tables)
 
 
+def has_dictionary(kind: Any) -> bool:
+    """Whether the values of a type of Arrow, or a part of them, are in a dictionary."""
+    import pyarrow
+
+    inner = (kind.field(i).type for i in range(kind.num_fields))
+    return bool(pyarrow.types.is_dictionary(kind)) or any(map(has_dictionary, inner))
+
+
 class TableFile:
     """A Parquet or Arrow file."""
 
@@ -286,7 +294,12 @@ class TableFile:
             meta = opened.metadata
             size = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
             rows = max(1, min(65536, _BATCH_BYTES * max(1, meta.num_rows) // max(1, size)))
-            yield from opened.iter_batches(batch_size=rows, columns=columns)
+            groups = [range(meta.num_row_groups)]
+            if any(has_dictionary(one.type) and one.type.num_fields for one in opened.schema_arrow):
+                # pyarrow cannot make a batch of two row groups of a dictionary in a struct or a list.
+                groups = [range(i, i + 1) for i in range(meta.num_row_groups)]
+            for group in groups:
+                yield from opened.iter_batches(batch_size=rows, row_groups=group, columns=columns)
             return
         if hasattr(opened, "num_record_batches"):
             found = (opened.get_batch(i) for i in range(opened.num_record_batches))

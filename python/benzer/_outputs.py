@@ -15,6 +15,7 @@ from benzer._files import (
     TableFile,
     TableFiles,
     file_system,
+    has_dictionary,
     identity,
     is_record_name,
     is_table_name,
@@ -284,7 +285,8 @@ class TableOutputs:
                         self._make_folder(os.path.dirname(target))
                     out = _Output(target)
                     self._written.append(out)
-                    writer = _Writer(out, file, opened, columns)
+                    inputs = [one for one, (_, name) in zip(self._tables.files, self._targets) if name == target]
+                    writer = _Writer(out, inputs, opened, columns)
                 writer.copy(file, opened, kept[begin : begin + size], begin, tell)
                 begin += size
             if writer is not None:
@@ -333,10 +335,51 @@ class TableOutputs:
         )
 
 
+class _Dictionaries:
+    """The dictionaries of an Arrow file, which has one for each column. Those of its inputs are unified."""
+
+    def __init__(self, schema: Any) -> None:
+        self._heads: dict[int, Any] = {i: None for i in range(len(schema)) if has_dictionary(schema.field(i).type)}
+        """By the number of the column: an array without rows, with the values that were found so far."""
+
+    def add_all(self, files: Sequence[TableFile]) -> bool:
+        """Unify the dictionaries of all files. Return whether that is possible."""
+        import pyarrow
+
+        try:
+            for file in files if self._heads else ():
+                opened = file.open()
+                names = TableFile.schema_of(opened).names
+                are_unique = len(set(names)) == len(names)
+                columns = [names[i] for i in self._heads] if are_unique else None
+                for batch in file.batches(opened, columns):
+                    for place, i in enumerate(self._heads):
+                        self._unify(i, pyarrow.chunked_array([batch.column(place if are_unique else i)]))
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+            return False  # a dictionary has a null, or more values than its numbers can count
+        return True
+
+    def applied(self, table: Any) -> Any:
+        """Return the table with the unified dictionaries."""
+        for i in self._heads:
+            table = table.set_column(i, table.schema.field(i), self._unify(i, table.column(i)))
+        return table
+
+    def _unify(self, i: int, column: Any) -> Any:
+        import pyarrow
+
+        if not column.num_chunks:
+            return column
+        head = column.chunk(0).slice(0, 0) if self._heads[i] is None else self._heads[i]
+        chunks = pyarrow.chunked_array([head, *column.chunks]).unify_dictionaries().chunks
+        self._heads[i] = chunks[0]
+        return pyarrow.chunked_array(chunks[1:])
+
+
 class _Writer:
     """Writes the rows of files to one, in the format that its name says."""
 
-    def __init__(self, output: _Output, like: TableFile, opened: Any, marks: Any) -> None:
+    def __init__(self, output: _Output, inputs: Sequence[TableFile], opened: Any, marks: Any) -> None:
         import pyarrow
 
         self.output = output
@@ -346,6 +389,7 @@ class _Writer:
             for field in marks.schema:
                 self._schema = self._schema.append(field)
         self._closing = ExitStack()
+        self._dictionaries = _Dictionaries(pyarrow.schema([]))
         stream = output.open()
         if output.name.lower().endswith(PARQUET):
             from pyarrow import parquet
@@ -357,8 +401,14 @@ class _Writer:
         else:
             self._rows = 0
             # datasets reads streams, whatever their names.
-            is_stream = not like.is_parquet and not hasattr(opened, "num_record_batches")
-            is_stream |= output.name.lower().endswith(".arrows")
+            is_stream = not inputs[0].is_parquet and not hasattr(opened, "num_record_batches")
+            is_stream = is_stream or output.name.lower().endswith(".arrows")
+            if not is_stream:
+                found = _Dictionaries(self._schema)
+                if found.add_all(inputs):
+                    self._dictionaries = found
+                else:  # one Arrow file has one of each column, and a stream may replace them
+                    is_stream = len(inputs) > 1 or inputs[0].is_parquet
             make = pyarrow.ipc.new_stream if is_stream else pyarrow.ipc.new_file
             self._writer = make(stream, self._schema)
         self._closing.callback(self._writer.close)
@@ -411,6 +461,8 @@ class _Writer:
         self._waiting_rows = self._waiting_bytes = 0
         if hasattr(self._writer, "write_batch") and self._rows:
             self._writer.write_table(table, row_group_size=table.num_rows)
+        elif isinstance(self._writer, pyarrow.RecordBatchFileWriter):
+            self._writer.write_table(self._dictionaries.applied(table))
         else:
             self._writer.write_table(table)
 

@@ -243,25 +243,6 @@ def test_annotate_several(tmp_path: Path) -> None:
     assert [row["benzer_cluster"] for row in out.to_pylist()] == RESULT.annotations()["benzer_cluster"]
 
 
-def not_run(*arguments: Any) -> Any:
-    raise AssertionError("documents were read")
-
-
-def test_outputs_that_cannot_be_written_are_refused_at_once(tmp_path: Path, monkeypatch: Any) -> None:
-    source = write(tmp_path / "in.parquet")
-    benzer.deduplicate(source, output=tmp_path / "marked.parquet", annotate=True)
-    (tmp_path / "closed").mkdir(mode=0o500)
-    monkeypatch.setattr(benzer._inputs.Inputs, "start", not_run)
-    with pytest.raises(benzer.InvalidArgumentError, match=r"marked\.parquet: there is a column 'benzer_cluster'"):
-        benzer.deduplicate([source, str(tmp_path / "marked.parquet")], output=tmp_path / "out", annotate=True)
-    (tmp_path / "taken/in.parquet").mkdir(parents=True)
-    places = [tmp_path / "in.parquet/new/", "/proc/none/out.parquet", tmp_path / "taken"]
-    for output in [*places, tmp_path / "closed/out.parquet"] if os.geteuid() else places:
-        with pytest.raises(benzer.StorageFailedError, match="the output cannot be written"):
-            benzer.deduplicate(source, output=output)
-    assert sorted(os.listdir(tmp_path)) == ["closed", "in.parquet", "marked.parquet", "taken"]
-
-
 @pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
 @pytest.mark.parametrize("output", ["output", "removed", "report", "twin", "reference"])
 @pytest.mark.parametrize("spelling", ["same", "relative", "dots", "link", "hard link"])

@@ -1,0 +1,90 @@
+# labels: python
+"""Writes tables to files: what is refused before the work, and what the files have."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benzer
+
+pa = pytest.importorskip("pyarrow")
+from pyarrow import parquet  # noqa: E402
+
+INDEX = pa.int32()
+
+
+def written(path: Path, table: Any) -> str:
+    """Write a table in the format that the name says."""
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+    else:
+        with pa.ipc.new_file(str(path), table.schema) as out:
+            out.write_table(table)
+    return str(path)
+
+
+def not_run(*arguments: Any) -> Any:
+    raise AssertionError("documents were read")
+
+
+def test_outputs_that_cannot_be_written_are_refused_at_once(tmp_path: Path, monkeypatch: Any) -> None:
+    source = written(tmp_path / "in.parquet", pa.table({"text": ["a text", "another one"]}))
+    benzer.deduplicate(source, output=tmp_path / "marked.parquet", annotate=True)
+    (tmp_path / "closed").mkdir(mode=0o500)
+    monkeypatch.setattr(benzer._inputs.Inputs, "start", not_run)
+    with pytest.raises(benzer.InvalidArgumentError, match=r"marked\.parquet: there is a column 'benzer_cluster'"):
+        benzer.deduplicate([source, str(tmp_path / "marked.parquet")], output=tmp_path / "out", annotate=True)
+    (tmp_path / "taken/in.parquet").mkdir(parents=True)
+    places = [tmp_path / "in.parquet/new/", "/proc/none/out.parquet", tmp_path / "taken"]
+    for output in [*places, tmp_path / "closed/out.parquet"] if os.geteuid() else places:
+        with pytest.raises(benzer.StorageFailedError, match="the output cannot be written"):
+            benzer.deduplicate(source, output=output)
+    assert sorted(os.listdir(tmp_path)) == ["closed", "in.parquet", "marked.parquet", "taken"]
+
+
+def coded(begin: int, words: list[str | None], index: Any = INDEX) -> Any:
+    """Return a table whose columns have dictionaries of these words alone."""
+    codes = pa.DictionaryArray.from_arrays(pa.array(range(len(words)), index), pa.array(words, pa.string()))
+    columns = {
+        "id": range(begin, begin + len(words)),
+        "text": [f"text number {begin + i} of this list" for i in range(len(words))],
+        "word": codes,
+        "in": pa.StructArray.from_arrays([codes], ["word"]),
+    }
+    return pa.table(columns)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
+def test_dictionaries_that_differ(name: str, tmp_path: Path) -> None:
+    pieces = [coded(0, ["x", "y"]), coded(2, ["z", "x", "q"]), coded(5, ["b"])]
+    whole = pa.concat_tables(pieces)
+    if name == "a.arrow":
+        inputs = [written(tmp_path / f"{i}.arrow", one) for i, one in enumerate(pieces)]
+    else:
+        inputs = [str(tmp_path / name)]
+        parquet.write_table(whole, inputs[0], row_group_size=2)
+    benzer.deduplicate(inputs, features="text:char3", threshold=1, output=tmp_path / "out.arrow")
+    with pa.ipc.open_file(str(tmp_path / "out.arrow")) as out:
+        assert out.schema.equals(whole.schema)
+        assert out.read_all().to_pylist() == whole.to_pylist()
+        assert out.stats.num_dictionary_batches == 2 and out.stats.num_dictionary_deltas == 0
+
+
+def test_dictionaries_that_cannot_be_unified_make_a_stream(tmp_path: Path) -> None:
+    for pieces in (
+        [coded(0, ["x", None]), coded(2, ["z", None])],
+        [coded(0, [f"a{i}" for i in range(100)], pa.int8()), coded(100, [f"b{i}" for i in range(100)], pa.int8())],
+    ):
+        inputs = [written(tmp_path / f"{i}.arrow", one) for i, one in enumerate(pieces)]
+        benzer.deduplicate(inputs, features="text:char3", threshold=1, output=tmp_path / "out.arrow")
+        whole, out = pa.concat_tables(pieces), pa.ipc.open_stream(str(tmp_path / "out.arrow")).read_all()
+        assert out.schema.equals(whole.schema) and out.to_pylist() == whole.to_pylist()
+        again = benzer.deduplicate(tmp_path / "out.arrow", features="text:char3", threshold=1)
+        assert again.summary["documents"] == len(whole)
+        alone = tmp_path / "alone.arrow"
+        benzer.deduplicate(inputs[:1], features="text:char3", threshold=1, output=alone)
+        assert pa.ipc.open_file(str(alone)).read_all().to_pylist() == pieces[0].to_pylist()
