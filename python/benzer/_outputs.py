@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
+from benzer import _engine
 from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError
 from benzer._files import (
     PARQUET,
@@ -42,6 +43,8 @@ class _Output:
         self._path = path if "://" in name else os.path.realpath(path)
         self._partial = f"{self._path}.{os.getpid()}.partial"
         self._stream: Any = None
+        self._remembered: object = None
+        """Lets a signal that ends the process at once remove the file."""
 
     def folder(self) -> str:
         """Return the folder of the file, or of those above it the first one that exists. Only of a local file."""
@@ -52,6 +55,8 @@ class _Output:
 
     def open(self) -> Any:
         """Open the file under its temporary name."""
+        if "://" not in self.name:
+            self._remembered = _engine.RememberedName(self._partial)
         self._stream = self._fs.open_output_stream(self._partial)
         return self._stream
 
@@ -72,6 +77,7 @@ class _Output:
             with suppress(FileNotFoundError):
                 os.chmod(self._partial, stat.S_IMODE(os.stat(self._path).st_mode))
         self._fs.move(self._partial, self._path)
+        self._remembered = None
         if is_local:
             folder = os.open(os.path.dirname(self._path) or ".", os.O_RDONLY)
             try:
@@ -83,10 +89,12 @@ class _Output:
         """Remove what was written, if it has no name yet."""
         try:
             if self._stream is not None:
-                self._stream.close()
-            self._fs.delete_file(self._partial)
-        except OSError:
-            pass
+                with suppress(OSError):
+                    self._stream.close()
+        finally:
+            with suppress(OSError):
+                self._fs.delete_file(self._partial)
+            self._remembered = None
 
 
 class Outputs:
@@ -216,6 +224,11 @@ def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
     return targets
 
 
+def _remove_if_empty(folder: str) -> None:
+    with suppress(OSError):
+        os.rmdir(folder)
+
+
 class TableOutputs:
     """The rows of tables that are kept, in files that appear together when all are whole."""
 
@@ -292,9 +305,11 @@ class TableOutputs:
             if writer is not None:
                 writer.close()
         except BaseException as error:
-            if writer is not None:
-                writer.abandon()
-            self._discard(error)
+            try:
+                if writer is not None:
+                    writer.abandon()
+            finally:
+                self._discard(error)
             raise
 
     def commit(self) -> None:
@@ -316,11 +331,11 @@ class TableOutputs:
 
     def discard(self) -> None:
         """Remove what was written and has no name yet."""
-        for out in self._written:
-            out.discard()
-        for folder in reversed(self._made):
-            with suppress(OSError):  # it is not empty
-                os.rmdir(folder)
+        with ExitStack() as stack:  # which goes on if Ctrl-C interrupts one of them
+            for folder in self._made:
+                stack.callback(_remove_if_empty, folder)
+            for out in self._written:
+                stack.callback(out.discard)
 
     def _discard(self, error: BaseException) -> None:
         import pyarrow

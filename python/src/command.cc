@@ -14,6 +14,7 @@
 
 #include "../../apps/cli/program.h"
 #include "../../apps/cli/table_files.h"
+#include "../../src/io/output_file_names.h"
 #include "bind.h"
 #include "documents.h"
 #include "result_tables.h"
@@ -147,6 +148,12 @@ class PythonTables final : public cli::TableFiles {
 }  // namespace
 
 void bind_command(nb::module_& module) {
+  // Remembers the name of an unfinished file while the object exists.
+  nb::class_<RememberedName>(module, "RememberedName")
+      .def("__init__", [](RememberedName* self, nb::str path) {
+        new (self) RememberedName();
+        self->remember(bytes_of(path, "the name of a file"));
+      });
   module.def(
       "run_command",
       [](nb::list arguments, nb::object tables) {

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +91,60 @@ def test_dictionaries_that_cannot_be_unified_make_a_stream(tmp_path: Path) -> No
         alone = tmp_path / "alone.arrow"
         benzer.deduplicate(inputs[:1], features="text:char3", threshold=1, output=alone)
         assert pa.ipc.open_file(str(alone)).read_all().to_pylist() == pieces[0].to_pylist()
+
+
+def rows(begin: int) -> Any:
+    return pa.table({"text": [f"the text of number {i} in a list" for i in range(begin, begin + 3)]})
+
+
+def files_in(folder: Path) -> list[str]:
+    return [name for _, _, names in os.walk(folder) for name in names]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of what is not closed
+def test_a_second_ctrl_c_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
+    from benzer import _outputs
+
+    def interrupted(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    discard = _outputs._Output.discard
+    ends: dict[str, Any] = {
+        "_Writer.abandon": interrupted,
+        "_Output.discard": lambda self: (discard(self), interrupted(self)),
+    }
+    names = [written(tmp_path / f"{i}.parquet", rows(i * 3)) for i in range(3)]
+    for end, call in ends.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(_outputs._Writer, "abandon", interrupted)
+            patch.setattr(f"benzer._outputs.{end}", call)
+            patch.setattr(_outputs._Writer, "copy", lambda self, file, *_: "2." in file.name and interrupted(self))
+            with pytest.raises(KeyboardInterrupt):
+                benzer.deduplicate(names, output=tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+
+
+WAITS = """
+import sys, time
+from benzer import _command, _engine, _outputs
+def waits(self):
+    print("ready", flush=True)
+    time.sleep(60)
+_outputs.TableOutputs.commit = waits
+sys.exit(_engine.run_command(["dedup", "in", "-o", "out/", "--removed", "list"], _command.Tables()))
+"""
+
+
+def test_a_second_signal_leaves_no_file(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for i in range(20):
+        written(tmp_path / "in" / f"{i}.parquet", rows(i * 3))
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITS], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout and child.stdout.readline() == "ready\n"
+        assert len(files_in(tmp_path / "out")) == 20
+        child.send_signal(signal.SIGINT)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(30) == 130
+    assert files_in(tmp_path / "out") == []

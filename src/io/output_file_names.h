@@ -9,7 +9,8 @@ namespace benzer {
 // already remembered, or for a name that is too long for a system call. The file with such a name
 // remains if a signal ends the process.
 // Threads: any number, and remove_unfinished_outputs() (benzer/output.h) at any time.
-inline constexpr int kRememberedNames = 16;
+// A folder of tables has one unfinished file for each input.
+inline constexpr int kRememberedNames = 1024;
 
 class RememberedName {
  public:
