@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 
 class Error(Exception):
     """The base of every exception that the engine raises.
@@ -51,6 +53,14 @@ class Error(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         state = (self.args[0], self.code, self.hint, self.subject, self.subject_kind, self.line)
         return (type(self), state)
+
+
+_Kind = TypeVar("_Kind", bound=Error)
+
+
+def advised(kind: type[_Kind], problem: str, hint: str, file: str | None = None) -> _Kind:
+    """Return an error of a problem and what to do about it. file: what it is about, if that is a file."""
+    return kind(f"{problem}; {hint}", hint=hint, subject=file, subject_kind=None if file is None else "file")
 
 
 class InvalidArgumentError(Error, ValueError):

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benzer._errors import BadInputError, Error, InvalidArgumentError, NotFoundError, UnavailableError
+from benzer._errors import BadInputError, Error, InvalidArgumentError, NotFoundError, UnavailableError, advised
 
 if TYPE_CHECKING:
     from benzer._tables import Fields, Source
@@ -67,7 +67,9 @@ def expanded(names: Sequence[str]) -> list[str]:
     out = [file for name in names for file in _expand(plain_name(name))]
     for name in out:
         if any("\udc80" <= one <= "\udcff" for one in name):
-            raise InvalidArgumentError(f"{name!r}: the name is not UTF-8, and such files are not read; rename the file")
+            raise advised(
+                InvalidArgumentError, f"{name!r}: the name is not UTF-8, and such files are not read", "rename the file"
+            )
     return out
 
 
@@ -139,8 +141,10 @@ def _tables_in(folder: str) -> list[str]:
                 (tables if is_table_name(file) else others).append(os.path.join(place, file))
     records = sorted(one for one in others if is_record_name(one))
     if tables and records:
-        raise InvalidArgumentError(
-            f"the folder {folder} has tables and others: {min(tables)} and {records[0]}; name inputs of one kind"
+        raise advised(
+            InvalidArgumentError,
+            f"the folder {folder} has tables and others: {min(tables)} and {records[0]}",
+            "name inputs of one kind",
         )
     return sorted(tables)
 
@@ -195,11 +199,13 @@ def file_system(name: str) -> tuple[Any, str]:
         try:
             import fsspec
         except ImportError:
-            raise InvalidArgumentError(f"{name}: {error}; fsspec may know it: pip install fsspec") from None
+            raise advised(
+                InvalidArgumentError, f"{name}: {error}", "fsspec may know it: pip install fsspec", name
+            ) from None
         try:
             other, path = fsspec.core.url_to_fs(name)
         except (ImportError, OSError, ValueError) as failure:
-            raise InvalidArgumentError(f"{name}: {failure}") from None
+            raise InvalidArgumentError(f"{name}: {failure}", subject=name, subject_kind="file") from None
         return arrow_fs.PyFileSystem(arrow_fs.FSSpecHandler(other)), path
     return fs, path
 
@@ -209,7 +215,8 @@ def _need_pyarrow() -> None:
         import pyarrow  # noqa: F401
     except ImportError:
         raise InvalidArgumentError(
-            "Parquet and Arrow files are read with pyarrow, which is not installed: pip install 'benzer[arrow]'"
+            "Parquet and Arrow files are read with pyarrow, which is not installed: pip install 'benzer[arrow]'",
+            hint="pip install 'benzer[arrow]'",
         ) from None
 
 
@@ -218,12 +225,17 @@ def are_tables(names: Sequence[str]) -> bool:
     tables = [name for name in names if is_table_name(name)]
     if tables and len(tables) < len(names):
         other = next(name for name in names if not is_table_name(name))
-        raise InvalidArgumentError(
-            f"the inputs are tables and others: {tables[0]} and {other}; name inputs of one kind"
+        raise advised(
+            InvalidArgumentError,
+            f"the inputs are tables and others: {tables[0]} and {other}",
+            "name inputs of one kind",
         )
     if not tables and any("://" in name for name in names):
-        raise InvalidArgumentError(
-            f"{names[0]}: only Parquet and Arrow files are read from addresses; copy the files first"
+        raise advised(
+            InvalidArgumentError,
+            f"{names[0]}: only Parquet and Arrow files are read from addresses",
+            "copy the files first",
+            names[0],
         )
     return bool(tables)
 
@@ -369,11 +381,11 @@ def check_inputs(names: Sequence[str]) -> None:
     for name in names:
         key = identity(name)
         if key in known:
-            raise InvalidArgumentError(
-                f"{name}: this input is read twice (also as {known[key]}), so its documents would remove one "
-                "another; name it once",
-                subject=name,
-                subject_kind="file",
+            raise advised(
+                InvalidArgumentError,
+                f"{name}: this input is read twice (also as {known[key]}), so its documents would remove one another",
+                "name it once",
+                name,
             )
         known[key] = name
 

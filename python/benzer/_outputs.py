@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from benzer import _engine
-from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError
+from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError, advised
 from benzer._files import (
     PARQUET,
     TableFile,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from benzer._table import Table
 
 _GROUP_BYTES = 64 << 20
+_NAME_ONE = "name a folder, or a file that ends in .parquet"
 _ADDED = ("benzer_cluster", "benzer_keeper", "benzer_score")  # the columns of annotations
 
 
@@ -106,11 +107,11 @@ class Outputs:
         """others: files that are read and are no documents."""
         if output is None:
             if annotate:
-                raise InvalidArgumentError("annotate needs an output; Result.annotations() has the columns")
+                hint = "Result.annotations() has the columns"
+                raise advised(InvalidArgumentError, "annotate needs an output", hint)
         elif not inputs.paths and inputs.parquet is None:
-            raise InvalidArgumentError(
-                "output is for documents in files; Result.kept() returns the kept ones of a table"
-            )
+            hint = "Result.kept() returns the kept ones of a table"
+            raise advised(InvalidArgumentError, "output is for documents in files", hint)
         self._documents = "" if output is None else plain_name(output)
         self._annotate = annotate
         self._tables: TableOutputs | None = None
@@ -137,13 +138,14 @@ class Outputs:
         for one in self.names:
             key = identity(one)
             if key in read:
-                raise InvalidArgumentError(
-                    f"the output {one!r} is also an input, and would be overwritten; give another name",
-                    subject=one,
-                    subject_kind="file",
+                raise advised(
+                    InvalidArgumentError,
+                    f"the output {one!r} is also an input, and would be overwritten",
+                    "give another name",
+                    one,
                 )
             if key in written:
-                raise InvalidArgumentError(f"two outputs have the name {one!r}; give them different names")
+                raise advised(InvalidArgumentError, f"two outputs have the name {one!r}", "give them different names")
             written[key] = one
 
     def write(self, run: Any, progress: Any, write_lists: Callable[[], None]) -> str | list[str]:
@@ -182,11 +184,11 @@ def _check_schemas(tables: TableFiles, targets: list[tuple[str, str]]) -> None:
     for i, (name, target) in enumerate(targets):
         like = first.setdefault(target, i)
         if not tables.schemas[i].equals(tables.schemas[like]):
-            raise BadInputError(
-                f"{name} has other columns than {tables.names[like]}, and both are to be written to "
-                f"{target}; give a folder as the output",
-                subject=name,
-                subject_kind="file",
+            raise advised(
+                BadInputError,
+                f"{name} has other columns than {tables.names[like]}, and both are to be written to {target}",
+                "give a folder as the output",
+                name,
             )
 
 
@@ -196,20 +198,20 @@ def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
     if not output:
         raise InvalidArgumentError("the output has an empty name")
     if is_record_name(output):
-        raise InvalidArgumentError(
-            f"the output {output!r} has a name of records, and tables are written as tables; name a folder, or a file "
-            "that ends in .parquet"
+        raise advised(
+            InvalidArgumentError,
+            f"the output {output!r} has a name of records, and tables are written as tables",
+            _NAME_ONE,
         )
     if output == "-" or output.startswith("/dev/"):
-        raise InvalidArgumentError(
-            f"tables cannot be written to {output!r}; name a folder, or a file that ends in .parquet"
-        )
+        raise advised(InvalidArgumentError, f"tables cannot be written to {output!r}", _NAME_ONE)
     if is_table_name(output) and not output.endswith("/"):
         if os.path.isdir(output):
-            raise InvalidArgumentError(f"the output {output!r} is a folder; end it with '/', or give another name")
+            hint = "end it with '/', or give another name"
+            raise advised(InvalidArgumentError, f"the output {output!r} is a folder", hint)
         return [(name, output) for name in names]
     if not output.endswith("/") and "://" not in output and os.path.isfile(output):
-        raise InvalidArgumentError(f"the output {output!r} is a file; name a folder, or a file that ends in .parquet")
+        raise advised(InvalidArgumentError, f"the output {output!r} is a file", _NAME_ONE)
     paths = [path_of(name) for name in names]
     common = os.path.commonpath(tables.roots)
     folder = output if output.endswith("/") else output + "/"
@@ -217,9 +219,10 @@ def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
     known: dict[str, str] = {}
     for name, target in targets:
         if known.setdefault(target, name) != name:
-            raise InvalidArgumentError(
-                f"{known[target]} and {name} would both be written to {target}; deduplicate into a file that ends in "
-                ".parquet, or one after the other"
+            raise advised(
+                InvalidArgumentError,
+                f"{known[target]} and {name} would both be written to {target}",
+                "deduplicate into a file that ends in .parquet, or one after the other",
             )
     return targets
 
@@ -249,11 +252,12 @@ class TableOutputs:
             place = os.path.dirname(os.path.realpath(target))
             while "://" not in target and place != os.path.dirname(place):
                 if place in folders:
-                    raise InvalidArgumentError(
+                    raise advised(
+                        InvalidArgumentError,
                         f"the output {target!r} is in the input folder {place!r}, where the next run would read it as "
-                        "a document; choose a place outside",
-                        subject=target,
-                        subject_kind="file",
+                        "a document",
+                        "choose a place outside",
+                        target,
                     )
                 place = os.path.dirname(place)
 

@@ -47,8 +47,18 @@ constexpr ErrorCode kCodes[] = {
         detail.erase(0, file.size() + 2);
       }
     }
+    // It ends with what to do.
+    std::string hint;
+    if (nb::isinstance<nb::str>(value.attr("hint"))) hint = text_of(value.attr("hint"));
+    std::string joint;
+    for (const char* one : {"; ", ": "})
+      if (!hint.empty() && detail.ends_with(one + hint)) joint = one;
+    if (joint.empty())
+      hint.clear();
+    else
+      detail.resize(detail.size() - joint.size() - hint.size());
     for (const ErrorCode one : kCodes)
-      if (error_name(one) == code) throw Error(one, subject, detail);
+      if (error_name(one) == code) throw Error(one, subject, detail, hint, joint);
   }
   if (error.matches(PyExc_KeyboardInterrupt)) throw Error(ErrorCode::kInterrupted, "interrupted");
   if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();

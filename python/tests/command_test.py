@@ -189,6 +189,8 @@ def test_what_cannot_be(arguments: list[str], code: int, sentence: str, folder: 
         assert told["exit_code"] == as_json.returncode != 0 and told["error"] != "internal"
         if told["message"].startswith(("none.parquet: ", "broken.parquet: ")):
             assert told["message"].startswith(told["file"])
+        advice = re.split("[;:] ", told["message"])[-1]
+        assert told.get("hint", advice) == advice and ("hint" in told or "; " not in told["message"]), told
 
 
 def test_guard_rails_stop_the_command(folder: Path) -> None:
@@ -212,6 +214,8 @@ def test_without_pyarrow_it_says_what_to_install(folder: Path) -> None:
     path = os.pathsep.join([str(folder / "none"), os.environ.get("PYTHONPATH", "")])
     ran = run("dedup", "in.parquet", "--dry-run", folder=folder, PYTHONPATH=path)
     assert ran.returncode == 2 and "pip install 'benzer[arrow]'" in ran.stderr
+    as_json = run("dedup", "in.parquet", "--dry-run", "--json", folder=folder, PYTHONPATH=path)
+    assert json.loads(as_json.stderr)["hint"] == "pip install 'benzer[arrow]'"
 
 
 def test_a_signal_ends_it_and_leaves_nothing(folder: Path) -> None:
