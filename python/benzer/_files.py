@@ -32,8 +32,19 @@ def _is_wild(name: str) -> bool:
     return any(mark in name for mark in "*?[")
 
 
+def split_query(name: str) -> tuple[str, str]:
+    """Return an address without its query, and the query, such as "?region=eu-west-1"; of other names, no query."""
+    found = re.search(r"\?\w+=.*", name) if "://" in name else None
+    return (name[: found.start()], found.group()) if found else (name, "")
+
+
+def has_ending(name: str, *endings: str) -> bool:
+    """Whether the name of a file, without the query of an address, has one of the endings."""
+    return split_query(name)[0].lower().endswith(endings)
+
+
 def is_table_name(name: str) -> bool:
-    return name.lower().endswith(PARQUET + _ARROW)
+    return has_ending(name, *PARQUET, *_ARROW)
 
 
 def _is_hidden(name: str) -> bool:
@@ -85,7 +96,7 @@ def root_of(name: str) -> str:
 
 def path_of(name: str) -> str:
     """Return the path of a file, also of one in an object store."""
-    return "/" + name.split("://", 1)[1].lstrip("/") if "://" in name else os.path.abspath(name)
+    return "/" + split_query(name)[0].split("://", 1)[1].lstrip("/") if "://" in name else os.path.abspath(name)
 
 
 def plain_name(name: str | os.PathLike[str]) -> str:
@@ -103,7 +114,7 @@ def _is_file_name(value: object) -> bool:
     """
     if not isinstance(value, str) or "\n" in value or "\0" in value:
         return False
-    name = value.lower()
+    name = split_query(value)[0].lower()
     if "://" in name and name.endswith("/"):
         return name.split("://", 1)[0].isalnum()
     return is_table_name(name) or is_record_name(name)
@@ -163,7 +174,7 @@ def _list(address: str) -> list[str]:
 
     from pyarrow import fs as arrow_fs
 
-    scheme = address.split("://", 1)[0]
+    scheme, query = address.split("://", 1)[0], split_query(address)[1]
     fs, path = file_system(address)
     if _is_wild(path):
         base = path.split("*", 1)[0].split("?", 1)[0].split("[", 1)[0].rpartition("/")[0]
@@ -179,11 +190,13 @@ def _list(address: str) -> list[str]:
             found = [one.path for one in fs.get_file_info(selector) if is_table_name(one.path)]
             below = len(path.rstrip("/")) + 1
             names = sorted(one for one in found if not _has_hidden(one[below:]))
+        elif info.is_file:
+            return [address]
         else:
-            names = [path] if info.is_file else []
+            names = []
     if not names:
         raise NotFoundError(f"{address}: no such file", subject=address, subject_kind="file")
-    return [f"{scheme}://{name}" for name in names]
+    return [f"{scheme}://{name}{query}" for name in names]
 
 
 def file_system(name: str) -> tuple[Any, str]:
@@ -253,7 +266,7 @@ class TableFile:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.is_parquet = name.lower().endswith(PARQUET)
+        self.is_parquet = has_ending(name, *PARQUET)
         self._seen: object = None
 
     def open(self) -> Any:
@@ -392,10 +405,14 @@ def check_inputs(names: Sequence[str]) -> None:
 
 def identity(name: str) -> object:
     """Return what is equal for two names of one file, also of one that does not exist yet."""
+    from urllib.parse import parse_qs
+
     name = plain_name(name.rpartition("::")[2])  # of simplecache::file:///a/b, what is cached
     if "://" in name:
+        name, query = split_query(name)
         scheme, _, rest = name.partition("://")
-        return scheme, "/".join(filter(None, rest.split("/")))
+        server = parse_qs(query[1:]).get("endpoint_override", [""])[0]
+        return scheme, server, "/".join(filter(None, rest.split("/")))
     # A folder that is not there yet may be followed by "..", which the system cannot look up.
     for path in (name, real := os.path.realpath(name)):
         with suppress(OSError):

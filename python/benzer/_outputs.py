@@ -17,11 +17,13 @@ from benzer._files import (
     TableFiles,
     file_system,
     has_dictionary,
+    has_ending,
     identity,
     is_record_name,
     is_table_name,
     path_of,
     plain_name,
+    split_query,
 )
 from benzer._progress import progress_callback
 
@@ -205,7 +207,8 @@ def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
         )
     if output == "-" or output.startswith("/dev/"):
         raise advised(InvalidArgumentError, f"tables cannot be written to {output!r}", _NAME_ONE)
-    if is_table_name(output) and not output.endswith("/"):
+    base, query = split_query(output)
+    if is_table_name(output):
         if os.path.isdir(output):
             hint = "end it with '/', or give another name"
             raise advised(InvalidArgumentError, f"the output {output!r} is a folder", hint)
@@ -214,8 +217,8 @@ def _targets(tables: TableFiles, output: str) -> list[tuple[str, str]]:
         raise advised(InvalidArgumentError, f"the output {output!r} is a file", _NAME_ONE)
     paths = [path_of(name) for name in names]
     common = os.path.commonpath(tables.roots)
-    folder = output if output.endswith("/") else output + "/"
-    targets = [(name, folder + os.path.relpath(path, common)) for name, path in zip(names, paths)]
+    folder = base if base.endswith("/") else base + "/"
+    targets = [(name, folder + os.path.relpath(path, common) + query) for name, path in zip(names, paths)]
     known: dict[str, str] = {}
     for name, target in targets:
         if known.setdefault(target, name) != name:
@@ -410,7 +413,7 @@ class _Writer:
         self._closing = ExitStack()
         self._dictionaries = _Dictionaries(pyarrow.schema([]))
         stream = output.open()
-        if output.name.lower().endswith(PARQUET):
+        if has_ending(output.name, *PARQUET):
             from pyarrow import parquet
 
             self._rows = _rows_of_group(opened)
@@ -421,7 +424,7 @@ class _Writer:
             self._rows = 0
             # datasets reads streams, whatever their names.
             is_stream = not inputs[0].is_parquet and not hasattr(opened, "num_record_batches")
-            is_stream = is_stream or output.name.lower().endswith(".arrows")
+            is_stream = is_stream or has_ending(output.name, ".arrows")
             if not is_stream:
                 found = _Dictionaries(self._schema)
                 if found.add_all(inputs):

@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import benzer
 
 pa = pytest.importorskip("pyarrow")
+fsspec = pytest.importorskip("fsspec")
+from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
 INDEX = pa.int32()
@@ -101,22 +103,20 @@ def files_in(folder: Path) -> list[str]:
     return [name for _, _, names in os.walk(folder) for name in names]
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of what is not closed
 def test_a_second_ctrl_c_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
     from benzer import _outputs
 
     def interrupted(self: Any) -> None:
         raise KeyboardInterrupt
 
-    discard = _outputs._Output.discard
+    abandon, discard = _outputs._Writer.abandon, _outputs._Output.discard
     ends: dict[str, Any] = {
-        "_Writer.abandon": interrupted,
+        "_Writer.abandon": lambda self: (abandon(self), interrupted(self)),
         "_Output.discard": lambda self: (discard(self), interrupted(self)),
     }
     names = [written(tmp_path / f"{i}.parquet", rows(i * 3)) for i in range(3)]
     for end, call in ends.items():
         with monkeypatch.context() as patch:
-            patch.setattr(_outputs._Writer, "abandon", interrupted)
             patch.setattr(f"benzer._outputs.{end}", call)
             patch.setattr(_outputs._Writer, "copy", lambda self, file, *_: "2." in file.name and interrupted(self))
             with pytest.raises(KeyboardInterrupt):
@@ -148,3 +148,45 @@ def test_a_second_signal_leaves_no_file(tmp_path: Path) -> None:
         child.send_signal(signal.SIGTERM)
         assert child.wait(30) == 130
     assert files_in(tmp_path / "out") == []
+
+
+class Boxes(MemoryFileSystem):
+    """A server whose addresses need a query, as boxes://bucket/a.parquet?endpoint_override=here."""
+
+    protocol = "boxes"
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+
+    def __init__(self, endpoint_override: str | None = None, **more: Any) -> None:
+        super().__init__(**more)
+        if endpoint_override != "here":
+            raise ValueError(f"there is no server {endpoint_override}")
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        name: str = super()._strip_protocol(path.partition("?")[0].replace("boxes://", "memory://"))
+        return name
+
+    @staticmethod
+    def _get_kwargs_from_urls(path: str) -> dict[str, str]:
+        return dict(pair.split("=") for pair in path.partition("?")[2].split("&") if pair)
+
+
+@pytest.mark.parametrize("name", ["bucket/in", "bucket/in/", "bucket/in/*.parquet", "bucket/in/0.parquet"])
+def test_addresses_keep_their_query(name: str, tmp_path: Path) -> None:
+    fsspec.register_implementation("boxes", Boxes, clobber=True)
+    boxes, query = Boxes(endpoint_override="here"), "?endpoint_override=here"
+    Boxes.store.clear()
+    for i in range(2):
+        boxes.put(written(tmp_path / f"{i}.parquet", rows(i * 3)), f"/bucket/in/{i}.parquet")
+    for folder in ("out", "out2/"):
+        result = benzer.deduplicate(f"boxes://{name}{query}", output=f"boxes://bucket/{folder}{query}", threshold=1)
+        count = 1 if "0" in name else 2
+        place = folder.rstrip("/")
+        assert result.output == [f"boxes://bucket/{place}/{i}.parquet{query}" for i in range(count)]
+        assert sorted(boxes.find(f"/bucket/{place}")) == [f"/bucket/{place}/{i}.parquet" for i in range(count)]
+    with pytest.raises(benzer.InvalidArgumentError, match="also an input"):
+        benzer.deduplicate(f"boxes://{name}{query}", output=f"boxes://bucket/in/{query}&region=x")
+    one = f"boxes://bucket/all.parquet{query}"
+    assert benzer.deduplicate(f"boxes://{name}{query}", output=one, threshold=1).output == [one]
+    assert benzer.deduplicate([one]).summary["documents"] == 3 * count
