@@ -36,6 +36,7 @@ _PRIME = (1 << 61) - 1
 _SUFFIX = ".minhash.sig"
 # Shingles that are permuted at a time: 112 values of each are 4 MB.
 _AT_ONCE = 4096
+_MOST = (1 << 32) - 1  # the number of a document or a task
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,10 @@ class Config:
     def __post_init__(self) -> None:
         for name in ("n_grams", "num_buckets", "hashes_per_bucket"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
+            if type(value) is not int or value < 1:
                 raise InvalidArgumentError(f"{name} {value!r} is not allowed: give a whole number from 1 on")
+        if type(self.seed) is not int or not 0 <= self.seed <= _MOST:
+            raise InvalidArgumentError(f"seed {self.seed!r} is not allowed: give a whole number from 0 to {_MOST:,}")
         for name, allowed in (("precision", (32, 64)), ("hash_fc", ("sha1", "xxhash"))):
             if getattr(self, name) not in allowed:
                 raise InvalidArgumentError(
@@ -175,7 +178,7 @@ def signature(shingles: Hashes, config: Config | None = None) -> Hashes:
     [514016846, 3421854562]
     """
     config = config or Config()
-    shingles = numpy.asarray(shingles, numpy.uint64).reshape(-1, 1)
+    shingles = _whole_numbers(shingles, "hashes of shingles", (1 << 64) - 1).reshape(-1, 1)
     if not len(shingles):
         raise InvalidArgumentError("a document without shingles has no signature; leave it out")
     a, b = _permutations(config)
@@ -218,7 +221,24 @@ def signatures(documents: Iterable[Sequence[str]], config: Config | None = None)
     return SignedDocuments(numpy.array(numbers, numpy.uint32), values)
 
 
+def _whole_numbers(values: Any, what: str, most: int) -> Hashes:
+    """Return whole numbers from 0 to most as an array, and refuse all else."""
+    allowed = f"must be whole numbers from 0 to {most:,}"
+    try:
+        found = numpy.asarray(values)
+    except (OverflowError, TypeError, ValueError):
+        raise InvalidArgumentError(f"the {what} cannot be an array: they {allowed}, in rows of one length") from None
+    if found.size and found.dtype.kind not in "iu":
+        raise InvalidArgumentError(f"the {what} are of the type {found.dtype}, and they {allowed}")
+    for one in (int(found.min()), int(found.max())) if found.size else ():
+        if not 0 <= one <= most:
+            raise InvalidArgumentError(f"{one} is not allowed: the {what} {allowed}")
+    return found.astype(numpy.uint64)
+
+
 def _file(folder: str | os.PathLike[str], bucket: int, task: int) -> Path:
+    if isinstance(task, bool) or not isinstance(task, (int, numpy.integer)) or not 0 <= task <= _MOST:
+        raise InvalidArgumentError(f"task {task!r} is not allowed: give a whole number from 0 to {_MOST:,}")
     return Path(folder) / f"bucket_{bucket:03d}" / f"{task:05d}{_SUFFIX}"
 
 
@@ -320,7 +340,7 @@ def write(
 ) -> None:
     """Write signatures as a task of datatrove's first stage does: sorted, in a file for each bucket.
 
-    A file appears when it is complete, and replaces the one that is there.
+    The files appear when all of them are complete, and replace those that are there.
 
     Args:
         folder: The folder, which is made if it is not there; it is the ``input_folder`` of
@@ -332,30 +352,36 @@ def write(
         config: The configuration. By default that of datatrove.
 
     Raises:
-        benzer.InvalidArgumentError: if the values do not fit the numbers or the configuration.
+        benzer.InvalidArgumentError: if an argument is not what it must be, or the values do not fit the numbers or
+            the configuration. Nothing is written then.
     """
     config = config or Config()
-    order = numpy.asarray(numbers, numpy.int64).reshape(-1)
-    rows = numpy.asarray(values, numpy.uint64)
+    order = _whole_numbers(numbers, "numbers of documents", _MOST)
+    if order.ndim != 1:
+        raise InvalidArgumentError(f"the numbers of documents have the shape {order.shape}, and must be a list")
+    rows = _whole_numbers(values, f"values of {config.precision} bits", (1 << config.precision) - 1)
+    if not rows.size and not len(order):
+        rows = rows.reshape(0, config.slots)
     if rows.shape != (len(order), config.slots):
         raise InvalidArgumentError(
             f"the values have the shape {rows.shape}, and {len(order):,} documents with {config.slots} values each "
             f"have {(len(order), config.slots)}"
         )
-    if len(order) and not (order.min() >= 0 and order.max() < 1 << 32):
-        raise InvalidArgumentError("the number of a document is not from 0 to 4,294,967,295")
     if len(numpy.unique(order)) != len(order):
         raise InvalidArgumentError("two documents have the same number")
-    if rows.size and int(rows.max()) >> config.precision:
-        raise InvalidArgumentError(f"a value has more than the {config.precision} bits of the configuration")
     records = numpy.empty(len(order), config._record)
     records["document"] = order
-    for bucket in range(config.num_buckets):
-        for i in range(config.hashes_per_bucket):
-            records[f"value{i}"] = rows[:, bucket * config.hashes_per_bucket + i]
-        file = _file(folder, bucket, task)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # Not in the folder of the bucket: datatrove takes every file in it for signatures.
-        unfinished = Path(folder) / f".{file.parent.name}-{file.name}.{os.getpid()}"
-        unfinished.write_bytes(numpy.sort(records, order=config._record.names).tobytes())
-        os.replace(unfinished, file)
+    files = [_file(folder, bucket, task) for bucket in range(config.num_buckets)]
+    # Not in the folder of the bucket: datatrove takes every file in it for signatures.
+    unfinished = [Path(folder) / f".{file.parent.name}-{file.name}.{os.getpid()}" for file in files]
+    try:
+        for bucket, (file, temporary) in enumerate(zip(files, unfinished)):
+            for i in range(config.hashes_per_bucket):
+                records[f"value{i}"] = rows[:, bucket * config.hashes_per_bucket + i]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(numpy.sort(records, order=config._record.names).tobytes())
+        for file, temporary in zip(files, unfinished):
+            os.replace(temporary, file)
+    finally:
+        for temporary in unfinished:
+            temporary.unlink(missing_ok=True)

@@ -101,11 +101,34 @@ def test_damaged_files(tmp_path: Path) -> None:
 
 def test_arguments_that_are_refused(tmp_path: Path) -> None:
     values = numpy.ones((2, 112), numpy.uint64)
-    for numbers, told in (([1], "have the shape"), ([1, 1], "same number"), ([-1, 2], "is not from 0")):
+    wide = values << numpy.uint64(32)
+    narrow = datatrove.Config(precision=32)
+    refused: list[tuple[Any, Any, Any, datatrove.Config | None, str]] = [
+        ([1], values, 0, None, "have the shape"),
+        ([1, 1], values, 0, None, "same number"),
+        ([-1, 2], values, 0, None, "-1 is not allowed: the numbers of documents must be whole numbers from 0 to 4,29"),
+        ([1, 1 << 32], values, 0, None, "4294967296 is not allowed"),
+        ([1, 1 << 70], values, 0, None, "of the type object"),
+        ([0.5, 1], values, 0, None, "numbers of documents are of the type float64"),
+        ([[0], [1]], values, 0, None, r"have the shape \(2, 1\), and must be a list"),
+        ("ab", values, 0, None, "numbers of documents are of the type <U2"),
+        ([1, 2], wide, 0, narrow, "4294967296 is not allowed: the values of 32 bits must be"),
+        ([1, 2], values.astype(float), 0, None, "values of 64 bits are of the type float64"),
+        ([1, 2], -values.astype(int), 0, None, "-1 is not allowed: the values of 64 bits"),
+        ([1, 2], values[:, :-1], 0, None, r"have the shape \(2, 111\)"),
+        ([1, 2], [[1], [1, 2]], 0, None, "rows of one length"),
+        ([1, 2], values, -1, None, "task -1 is not allowed"),
+        ([1, 2], values, 1.0, None, "task 1.0 is not allowed"),
+        ([1, 2], values, 1 << 32, None, "task 4294967296 is not allowed"),
+    ]
+    for numbers, rows, task, config, told in refused:
         with pytest.raises(benzer.InvalidArgumentError, match=told):
-            datatrove.write(tmp_path, numbers, values)
-    with pytest.raises(benzer.InvalidArgumentError, match="more than the 32 bits"):
-        datatrove.write(tmp_path, [1, 2], values << numpy.uint64(32), config=datatrove.Config(precision=32))
+            datatrove.write(tmp_path, numbers, rows, task, config)
+    for seed in (-1, 0.5, 1 << 32):
+        with pytest.raises(benzer.InvalidArgumentError, match=f"seed {seed} is not allowed"):
+            datatrove.Config(seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(benzer.InvalidArgumentError, match="hashes of shingles are of the type float64"):
+        datatrove.signature(numpy.array([0.5]))  # type: ignore[arg-type]
     with pytest.raises(benzer.InvalidArgumentError, match="give a list of its words"):
         datatrove.shingle_hashes("a text")
     with pytest.raises(benzer.InvalidArgumentError, match="without shingles"):
@@ -115,6 +138,25 @@ def test_arguments_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(benzer.InvalidArgumentError, match="num_buckets 0 is not allowed"):
         datatrove.Config(num_buckets=0)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_write_that_fails_changes_no_file(tmp_path: Path, monkeypatch: Any) -> None:
+    config = datatrove.Config(num_buckets=3, hashes_per_bucket=1)
+    datatrove.write(tmp_path, [0], [[1, 2, 3]], config=config)
+    calls = []
+    write_bytes = Path.write_bytes
+
+    def failing(self: Path, data: bytes) -> int:
+        calls.append(self)
+        if len(calls) == 3:
+            raise OSError(28, "No space left on device")
+        return write_bytes(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", failing)
+    with pytest.raises(OSError, match="No space left"):
+        datatrove.write(tmp_path, [0], [[4, 5, 6]], config=config)
+    assert datatrove.read(tmp_path, config=config).values.tolist() == [[1, 2, 3]]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bucket_000", "bucket_001", "bucket_002"]
 
 
 @pytest.mark.parametrize("precision", [32, 64])
