@@ -369,3 +369,45 @@ def test_a_selected_dataset_is_not_copied(capfd: Any) -> None:
         warnings.simplefilter("error")
         assert benzer.deduplicate(selected).removed["row"] == [2]
     assert capfd.readouterr().err == ""
+
+
+DECIMALS = [
+    (pa.decimal128(18, 2), ["-12.50", "0.00", "3.05", "3.10", None]),
+    (pa.decimal128(38, 0), ["-5", "9007199254740992", "9007199254740993", "9223372036854775807", None]),
+    (pa.decimal128(38, 38), ["-0.1", "0", "0." + "0" * 37 + "1", "0." + "9" * 38, None]),
+    (pa.decimal256(76, 1), ["-" + "9" * 75 + ".9", "-1.5", "1" + "0" * 60, "9" * 75 + ".9", None]),
+    (pa.decimal128(5, -2), ["-12300", "0", "100", "99900", None]),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers"), DECIMALS, ids=lambda one: str(one) if isinstance(one, pa.DataType) else ""
+)
+def test_decimals_are_numbers(kind: Any, numbers: list[str | None]) -> None:
+    values = pa.array([number and decimal.Decimal(number) for number in numbers], kind)
+    for order in ([0, 1, 2, 3, 4], [3, 4, 1, 0, 2]):
+        table = pa.table({"text": [TEXT] * 5, "n": values.take(pa.array(order))})
+        for rule, best in (("max", 3), ("min", 0)):
+            result = benzer.deduplicate(table, keep=f"{rule}:n", allow_large_clusters=True)
+            assert list(result.kept_rows()) == [int(one == best) for one in order]
+        # The second lowest is kept of a slice without the lowest and without null.
+        rest = table.filter(pa.array([one not in (0, 4) for one in order]))
+        assert benzer.deduplicate(rest, keep="min:n").kept(rest)["n"].to_pylist() == [values[1].as_py()]
+
+
+def test_groups_and_ids_of_decimals() -> None:
+    texts = [TEXT] * 4
+    wide = pa.array([decimal.Decimal(one) for one in ("1.50", "2.00", "2.00", "-0.05")], pa.decimal128(9, 2))
+    table = pa.table({"text": texts, "id": wide, "g": wide})
+    result = benzer.deduplicate(table, by="g")
+    assert [(row["id"], row["kept_id"]) for row in result.removed] == [(2, 2)]
+    assert benzer.deduplicate(table, by="g").kept_rows() == bytes([1, 1, 0, 1])
+    known = pa.table({"text": texts, "id": [1, 2, 3, 4], "g": [1.5, 2.0, 3.0, -0.05]})
+    assert benzer.deduplicate(table, by="g", against=known).kept_rows() == bytes(4)
+
+
+def test_decimals_of_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    table = duckdb.sql(f"select '{TEXT}' as text, 0.1 * i as price, sum(i) over () as total from range(4) t(i)")
+    assert benzer.deduplicate(table, keep="max:price").kept_rows() == bytes([0, 0, 0, 1])
+    assert benzer.deduplicate(table, by="total", keep="min:total,last").kept_rows() == bytes([0, 0, 0, 1])

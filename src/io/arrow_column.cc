@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -14,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/utc_time.h"
+#include "io/number_text.h"
 
 namespace benzer {
 namespace {
@@ -77,7 +79,7 @@ constexpr FormatRow kFormats[] = {
     {"+ud:", Kind::kOther, 0, "union"},
     {"+us:", Kind::kOther, 0, "union"},
     {"w:", Kind::kOther, 0, "fixed_size_binary"},
-    {"d:", Kind::kOther, 0, "decimal"},
+    {"d:", Kind::kDecimal, 16, "decimal"},
 };
 
 std::int64_t ticks_of(std::string_view format) {
@@ -87,6 +89,29 @@ std::int64_t ticks_of(std::string_view format) {
   std::int64_t ticks = 1;
   for (std::size_t unit = kUnits.find(format[2]); unit > 0; --unit) ticks *= 1'000;
   return ticks;
+}
+
+// Reads "PRECISION,SCALE" or "PRECISION,SCALE,BITS" into a type of decimals.
+void read_decimal(std::string_view parameters, ArrowType& out) {
+  int numbers[3] = {0, 0, 128};
+  const char* at = parameters.data();
+  const char* const end = at + parameters.size();
+  int count = 0;
+  while (count < 3) {
+    const auto [stop, error] = std::from_chars(at, end, numbers[count]);
+    if (error != std::errc()) break;
+    ++count;
+    at = stop;
+    if (at == end || *at != ',') break;
+    ++at;
+  }
+  out.scale = numbers[1];
+  out.width = static_cast<std::size_t>(numbers[2]) / 8;
+  const bool is_known =
+      numbers[2] == 32 || numbers[2] == 64 || numbers[2] == 128 || numbers[2] == 256;
+  constexpr int kMostScale = 127;
+  if (count < 2 || at != end || !is_known || std::abs(out.scale) > kMostScale)
+    out.kind = Kind::kOther;
 }
 
 // Returns how many buffers an array of this type has at least.
@@ -100,6 +125,7 @@ std::int64_t buffers_of(const ArrowType& type) {
     case Kind::kBoolean:
     case Kind::kInteger:
     case Kind::kFloat:
+    case Kind::kDecimal:
     case Kind::kTime:
     case Kind::kList:
       return 2;
@@ -142,6 +168,7 @@ ArrowType ArrowType::of(const ArrowSchema& schema) {
     out.spelled = row.name;
     out.is_map = row.name == "map";
     if (row.kind == Kind::kTime) out.ticks_per_second = ticks_of(format);
+    if (row.kind == Kind::kDecimal) read_decimal(format.substr(row.format.size()), out);
     if (row.kind == Kind::kFixedList) {
       const std::string_view width = format.substr(row.format.size());
       std::int32_t number = -1;
@@ -219,6 +246,12 @@ std::int64_t ArrowColumn::integer(std::int64_t row) const noexcept {
   }
 }
 
+std::string_view ArrowColumn::bytes(std::int64_t row) const noexcept {
+  const std::int64_t place = array_->offset + shift_ + row;
+  const auto width = static_cast<std::int64_t>(type_->width);
+  return {static_cast<const char*>(array_->buffers[1]) + place * width, type_->width};
+}
+
 std::int64_t ArrowColumn::offset_at(std::int64_t place) const noexcept {
   return type_->width == 4 ? at<std::int32_t>(1, place) : at<std::int64_t>(1, place);
 }
@@ -270,6 +303,11 @@ long double ArrowColumn::number(std::int64_t row) const {
   if (type_->kind == Kind::kFloat)
     return type_->width == 4 ? static_cast<long double>(at<float>(1, place))
                              : static_cast<long double>(at<double>(1, place));
+  if (type_->kind == Kind::kDecimal) {
+    std::string decimal;
+    append_decimal(decimal, bytes(row), type_->scale);
+    return number_in(decimal);
+  }
   const std::int64_t whole = integer(row);
   if (type_->kind == Kind::kTime)
     return type_->ticks_per_second == 0 ? static_cast<long double>(whole) * kSecondsOfDay
@@ -321,6 +359,9 @@ void ArrowColumn::append_plain(std::int64_t row, std::string& out) const {
         fmt::format_to(std::back_inserter(out), "{}", at<float>(1, place));
       else
         fmt::format_to(std::back_inserter(out), "{}", at<double>(1, place));
+      return;
+    case Kind::kDecimal:
+      append_decimal(out, bytes(row), type_->scale);
       return;
     case Kind::kTime:
       out += utc_text(time(row));

@@ -25,6 +25,7 @@ struct ArrowType {
     kBoolean,
     kInteger,    // `width` bytes, with or without a sign
     kFloat,      // 4 or 8 bytes
+    kDecimal,    // an integer of `width` bytes, divided by 10^scale
     kText,       // string or binary with offsets of `width` bytes
     kTextView,   // string_view or binary_view
     kTime,       // a moment, or a date, as an integer of `width` bytes
@@ -36,6 +37,7 @@ struct ArrowType {
   Kind kind = Kind::kOther;
   std::size_t width = 0;
   bool has_sign = true;               // kInteger
+  int scale = 0;                      // kDecimal
   bool is_map = false;                // kList
   std::int64_t ticks_per_second = 0;  // kTime; 0: days
   std::string name;                   // of the column
@@ -55,7 +57,8 @@ struct ArrowType {
            values().kind == Kind::kNull;
   }
   bool is_number() const noexcept {
-    return kind == Kind::kNull || (!dictionary && (kind == Kind::kInteger || kind == Kind::kFloat));
+    return kind == Kind::kNull || (!dictionary && (kind == Kind::kInteger || kind == Kind::kFloat ||
+                                                   kind == Kind::kDecimal));
   }
   bool is_boolean() const noexcept { return kind == Kind::kBoolean && !dictionary; }
   // A list of texts.
@@ -76,10 +79,10 @@ class ArrowColumn {
   // The bytes of a text; empty for null. Throws Error(kBadInput) for offsets that cannot be.
   std::string_view text(std::int64_t row) const;
   // A number as it is, or a time in seconds since 1970, so that times of all units compare; NaN for
-  // null. Numbers of 64 bits are exact.
+  // null. Numbers of 64 bits are exact; of a decimal it is the nearest one.
   long double number(std::int64_t row) const;
   // Appends a text, number, boolean or moment as text, numbers with the fewest digits that give the
-  // same double.
+  // same double, decimals without zeros at their end.
   void append_plain(std::int64_t row, std::string& out) const;
 
   // The rows of values() that are those of a list.
@@ -98,6 +101,7 @@ class ArrowColumn {
   template <class T>
   T at(std::size_t buffer, std::int64_t place) const noexcept;
   std::int64_t integer(std::int64_t row) const noexcept;
+  std::string_view bytes(std::int64_t row) const noexcept;
   std::int64_t offset_at(std::int64_t place) const noexcept;
   UtcTime time(std::int64_t row) const;
   [[noreturn]] void throw_damaged(std::int64_t row) const;

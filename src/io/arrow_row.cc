@@ -321,7 +321,7 @@ void ArrowRow::take_group(const ArrowBatch& batch, std::int64_t row) {
   if (column.type().is_text()) {
     group_ = '"';
     column.append_plain(row, group_);
-  } else if (column.type().kind == Kind::kFloat) {
+  } else if (column.type().kind == Kind::kFloat || column.type().kind == Kind::kDecimal) {
     if (std::isnan(column.number(row))) return;
     // Numbers are equal whatever their spelling: 1.0 is 1.
     std::string plain;

@@ -1,6 +1,7 @@
 #include "io/number_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -125,6 +126,51 @@ void append_number_name(std::string& out, std::string_view number) {
     out += digits.substr(1);
     out += fmt::format("e{}", exponent - 1);
   }
+}
+
+void append_decimal(std::string& out, std::string_view integer, int scale) {
+  constexpr std::uint64_t kPiece = 1'000'000'000;  // nine digits at a time
+  std::array<unsigned char, 32> bytes;
+  const bool negative = !integer.empty() && static_cast<signed char>(integer.back()) < 0;
+  bytes.fill(negative ? 0xFF : 0);
+  std::ranges::copy(integer, bytes.begin());
+  std::array<std::uint32_t, 8> words{};
+  std::uint64_t carry = 1;  // of the negation
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    words[i / 4] |= std::uint32_t{bytes[i]} << (i % 4 * 8);
+  for (std::uint32_t& word : words) {
+    if (!negative) break;
+    carry += static_cast<std::uint32_t>(~word);
+    word = static_cast<std::uint32_t>(carry);
+    carry >>= 32;
+  }
+  std::string digits;
+  while (std::ranges::any_of(words, [](std::uint32_t word) { return word != 0; })) {
+    std::uint64_t rest = 0;
+    for (std::size_t i = words.size(); i-- > 0;) {
+      const std::uint64_t value = rest << 32 | words[i];
+      words[i] = static_cast<std::uint32_t>(value / kPiece);
+      rest = value % kPiece;
+    }
+    digits.insert(0, fmt::format("{:09}", rest));
+  }
+  digits = without_leading_zeros(digits);
+  if (digits.empty()) {
+    out += '0';
+    return;
+  }
+  if (negative) out += '-';
+  if (scale <= 0) {
+    out += digits;
+    out.append(static_cast<std::size_t>(-scale), '0');
+    return;
+  }
+  const auto fraction = static_cast<std::size_t>(scale);
+  if (digits.size() <= fraction) digits.insert(0, fraction + 1 - digits.size(), '0');
+  digits.insert(digits.size() - fraction, 1, '.');
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+  out += digits;
 }
 
 }  // namespace benzer

@@ -15,4 +15,9 @@ long double number_in(std::string_view text);
 // are "1". The name of a number whose exponent has more than 15 digits is its text.
 void append_number_name(std::string& out, std::string_view number);
 
+// Appends a decimal of Arrow, the integer divided by 10^scale, without zeros at the end of its
+// fraction: 1050 of the scale 2 is "10.5". integer: up to 32 bytes in two's complement, the lowest
+// byte first.
+void append_decimal(std::string& out, std::string_view integer, int scale);
+
 }  // namespace benzer
