@@ -15,6 +15,8 @@
 
 #include "benzer/error.h"
 
+#include "store/redis/authorities.h"
+
 namespace benzer::redis {
 namespace {
 
@@ -33,15 +35,16 @@ std::shared_ptr<asio::ssl::context> tls_context(const std::string& ca_file) {
                        asio::ssl::context::no_tlsv1_1,
                    error);
   out->set_verify_mode(asio::ssl::verify_peer, error);
-  if (ca_file.empty()) {
+  const std::string file = ca_file.empty() ? other_authorities() : ca_file;
+  if (file.empty()) {
     out->set_default_verify_paths(error);
   } else {
-    out->load_verify_file(ca_file, error);
+    out->load_verify_file(file, error);
   }
   if (error)
     throw Error(
         ErrorCode::kInvalidArgument,
-        Subject::file(ca_file.empty() ? "the system's default place" : ca_file),
+        Subject::file(file.empty() ? "the system's default place" : file),
         fmt::format("no certificates of authorities could be read there ({})", error.message()),
         "give a file in PEM form");
   return out;
