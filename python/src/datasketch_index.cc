@@ -213,7 +213,8 @@ void DatasketchIndex::remove(nb::handle key) {
   }
   for (const u32 id : rows) {
     first_of_.erase(id);
-    tables_->remove(id);
+    // While keys were compared, another thread may have removed the key and added it again.
+    if (tables_->has(id)) tables_->remove(id);
   }
   // Last, since the destructor of a key may run code of the user.
   for (const u32 id : rows) keys_[id] = nb::none();

@@ -1,6 +1,7 @@
 // Binds runs over a corpus: deduplicate, pairs and audit, of tables and of files.
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,7 +88,10 @@ class Documents {
   // How many of the corpus's sources are references; they are the first ones.
   std::size_t reference_sources() const noexcept { return reference_sources_; }
   InputCounts counts() const { return files_ ? files_->counts() : tables_->counts(); }
-  const std::vector<std::string>& problems() const noexcept { return problems_; }
+  std::vector<std::string> problems() const {
+    const std::lock_guard lock(problems_mutex_);
+    return problems_;
+  }
   // Carries out work that these options control, and notes pictures that cannot be decoded.
   template <class Work>
   void run(SimilarityOptions& asked, nb::object progress, Work&& work) {
@@ -106,6 +110,7 @@ class Documents {
 
   // Notes a problem with a document; the first ones are kept.
   void tell(const std::string& problem) {
+    const std::lock_guard lock(problems_mutex_);
     if (problems_.size() < kMostProblems) problems_.push_back(problem);
   }
 
@@ -122,8 +127,23 @@ class Documents {
   FileCorpus* files_ = nullptr;
   ArrowCorpus* tables_ = nullptr;
   std::size_t reference_sources_ = 0;
+  mutable std::mutex problems_mutex_;
   std::vector<std::string> problems_;
   std::atomic<bool> stop_{false};
+};
+
+// Lets one thread at a time read the documents of a run again. A thread that has to wait does so
+// without the GIL, which the other one needs.
+class Turn {
+ public:
+  explicit Turn(std::mutex& mutex) : lock_(mutex, std::try_to_lock) {
+    if (lock_.owns_lock()) return;
+    const nb::gil_scoped_release release;
+    lock_.lock();
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
 };
 
 class DedupRun {
@@ -175,18 +195,19 @@ class DedupRun {
   // The report as a page and as JSON. is_stopped: nothing was written, whatever the options say.
   std::pair<std::string, std::string> report(const std::vector<std::string>& command,
                                              bool is_stopped) {
+    const Turn turn(reading_);
     Options options = options_;
     options.dry_run |= is_stopped;
     RunFacts facts = apps::run_facts(options, documents_->counts(), documents_->problems());
     facts.command = command;
     Background background(documents_->stop());
     std::pair<std::string, std::string> out;
-    asked_.stop = background.stop();
+    DedupOptions asked = asked_;
+    asked.stop = background.stop();
     background.run([&] {
-      const Report report = collect_report(documents_->corpus(), asked_, result_, facts);
+      const Report report = collect_report(documents_->corpus(), asked, result_, facts);
       out = {report_html(report), report_json(report)};
     });
-    asked_.stop = nullptr;
     return out;
   }
 
@@ -200,6 +221,7 @@ class DedupRun {
 
   // For inputs that are files: writes the records that are kept, or all of them with annotations.
   void write(const std::string& path, bool annotated, nb::object progress) {
+    const Turn turn(reading_);
     FileCorpus* files = documents_->files();
     if (!files)
       throw Error(ErrorCode::kInvalidArgument, "only records of files are written as they are");
@@ -232,7 +254,7 @@ class DedupRun {
   bool reads(const std::string& path) {
     return documents_->files() && documents_->files()->reads(path);
   }
-  const std::vector<std::string>& problems() const { return documents_->problems(); }
+  std::vector<std::string> problems() const { return documents_->problems(); }
 
  private:
   Options options_;
@@ -240,6 +262,7 @@ class DedupRun {
   std::unique_ptr<Documents> documents_;
   DedupResult result_;
   std::unique_ptr<Clusters> clusters_;
+  std::mutex reading_;
 };
 
 nb::object DedupRun::pairs() const {
@@ -277,7 +300,7 @@ class PairsRun {
     out.pairs = pairs_.size();
     return out.json();
   }
-  const std::vector<std::string>& problems() const { return documents_->problems(); }
+  std::vector<std::string> problems() const { return documents_->problems(); }
 
  private:
   Options options_;
