@@ -141,7 +141,7 @@ def test_sub_interpreters_are_refused() -> None:
         "interpreters.run_string(one, code)\n"
     )
     assert done.returncode == 0, done.stderr
-    assert "_engine" in done.stdout
+    assert "benzer" in done.stdout  # by the package, or by Python for its engine
     assert "interpreter" in done.stdout
 
 
