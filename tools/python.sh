@@ -48,20 +48,22 @@ document_python() {
   build/docs-venv/bin/python tools/python_site.py
 }
 
-# The versions of Python on this machine that the package supports, the oldest first.
+# The versions of Python on this machine that the package supports, the oldest first. One that has no global lock
+# (GIL) is called as its program is: 3.13t.
 python_versions() {
   local found
-  for found in python3.{10..15} "$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do
+  for found in python3.{10..15}{,t} "$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do
     if found=$(command -v "$found"); then
-      "$found" -c 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)' 2> /dev/null || true
+      "$found" -c 'import sys; print("%d.%d%s" % (*sys.version_info[:2], "t" * ("t" in sys.abiflags)), sys.executable)' \
+        2> /dev/null || true
     fi
-  done | sort -t. -k2,2n -u -k1,1
+  done | sort -V -u -k1,1
 }
 
 # wheel [VERSION...]: makes a wheel for each version of Python that has one of its own, and tests it. One for
 # the stable interface serves 3.12 and all later ones. BENZER_WHEEL_ARCH=aarch64 makes them for that architecture.
 make_wheels() {
-  local venv version path wanted=("$@") made=() last="" arch=${BENZER_WHEEL_ARCH:-$(uname -m)}
+  local venv version path suffix wanted=("$@") made=() stable="" arch=${BENZER_WHEEL_ARCH:-$(uname -m)}
   setup wheel
   python_venv zig-venv python/requirements-zig.txt || die "no compiler for the wheels: Zig could not be installed"
   make_parts "$arch" "$root/build/zig-venv/bin/python"
@@ -74,9 +76,11 @@ make_wheels() {
   fi
   while read -r version path; do
     if [[ ${#wanted[@]} -gt 0 && " ${wanted[*]} " != *" $version "* ]]; then continue; fi
-    # The stable interface is made once, by the first version that has it.
-    if [[ $last == stable ]]; then continue; fi
-    if [[ ${version#3.} -ge 12 ]]; then last=stable; fi
+    # The wheel for the stable interface is made once, by the first version that has it. 3.13t has none.
+    if [[ $version == 3.1[2-9] ]]; then
+      if [[ -n $stable ]]; then continue; fi
+      stable=$version
+    fi
     venv=$root/build/wheel-venv-$version
     if [[ ! -e $venv/done ]]; then
       rm -rf "$venv"
@@ -84,25 +88,37 @@ make_wheels() {
       "$venv/bin/pip" install -q --disable-pip-version-check -r python/requirements-wheel.txt || die "no packages for the wheel of Python $version"
       touch "$venv/done"
     fi
-    PATH=$venv/bin:$PATH "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
+    # A wheel for another architecture is made with the Python of this one.
+    suffix=$("$path" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+    PATH=$venv/bin:$PATH SETUPTOOLS_EXT_SUFFIX=${suffix/-$(uname -m)-/-$arch-} "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
       --config-settings "build-dir=build/wheel/tree-$arch" -w build/wheel/raw .
     made+=("$version")
   done < <(python_versions)
   [[ ${#made[@]} -gt 0 ]] || die "this machine has no Python from 3.10 on with its headers"
-  local wheel
+  # auditwheel knows the names of platforms of this architecture only. For another one it finds the name by itself.
+  local wheel platform=manylinux_2_28_$arch
+  if [[ $arch != "$(uname -m)" ]]; then platform=auto; fi
   for wheel in build/wheel/raw/*.whl; do
-    PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --plat "manylinux_2_28_$arch" -w build/wheel/dist "$wheel" > build/log/auditwheel.log 2>&1 ||
+    PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --plat "$platform" -w build/wheel/dist "$wheel" > build/log/auditwheel.log 2>&1 ||
       { cat build/log/auditwheel.log >&2; die "auditwheel could not repair $wheel"; }
+    wheel=${wheel##*/}
+    [[ -e build/wheel/dist/${wheel/linux_$arch/manylinux_2_28_$arch} ]] || die "$wheel needs more than manylinux_2_28 has: see build/log/auditwheel.log"
   done
   ls -l build/wheel/dist
 }
 
 # Installs each wheel in a fresh environment without network, and runs what a first user runs. If the package was
-# built by ./dev test python, too, both have to give the same answers.
+# built by ./dev test python, too, both have to give the same answers, which stay in build/log/answers.txt. Wheels
+# for another architecture are tried by tools/fresh_debian.sh.
 test_wheels() {
   local version path venv ok=0 bad=0 expected=""
+  if [[ ${BENZER_WHEEL_ARCH:-$(uname -m)} != "$(uname -m)" ]]; then
+    echo "SKIPPED: this machine cannot run the wheels; tools/fresh_debian.sh bookworm $BENZER_WHEEL_ARCH tries them"
+    return
+  fi
   if [[ -e build/release/python && -e $BENZER_DATA/udhr ]]; then
     expected=$(PYTHONPATH=$root/build/release/python "$root/build/python-venv/bin/python" python/tests/answers.py "$BENZER_DATA")
+    printf '%s\n' "$expected" > build/log/answers.txt
   else
     echo "SKIPPED: no answers to compare with; ./dev test python and the larger data sets bring them"
   fi

@@ -203,7 +203,8 @@ make_hiredis() {
   write_pkg_config "$1" hiredis 0.14.1 -lhiredis
 }
 make_sqlite3() {
-  ./configure --host="$2-linux-gnu" --disable-tcl
+  # Programs that run here write the one file, which is the same for every architecture.
+  CC=gcc ./configure --disable-tcl
   make sqlite3.c
   with_compiler "$1" libsqlite3.a -DSQLITE_OMIT_LOAD_EXTENSION sqlite3.c
   cp sqlite3.h "$1/include"
