@@ -392,6 +392,18 @@ class _Run:
         return out
 
 
+def _check_features(wanted: str) -> None:
+    """Refuse features that need more than the document itself."""
+    if "image:" in wanted:
+        raise InvalidArgumentError("pictures are not compared on Spark; benzer.deduplicate() takes folders of them")
+    for part in ("+tf-idf", "+drop-common"):
+        if part in wanted:
+            raise InvalidArgumentError(
+                f"{part} needs the frequencies of all documents, which are not counted on Spark; "
+                "benzer.deduplicate() counts them"
+            )
+
+
 def deduplicate(
     documents: Any,
     *,
@@ -469,6 +481,7 @@ def deduplicate(
         seed=seed,
     )
     spark = documents.sparkSession
+    _check_features(f"{features or ''} {config or ''}")
     if keep is not None and "source:" in keep:
         raise InvalidArgumentError(
             "a frame has no sources that keep could name; make a column of them, and use max or min"
