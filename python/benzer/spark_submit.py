@@ -1,0 +1,349 @@
+"""``benzer dedup`` for Parquet files on a cluster with Spark.
+
+    spark-submit .../benzer/spark_submit.py INPUT... --output DIR --checkpoint DIR [OPTIONS]
+    python -m benzer.spark_submit INPUT... --output DIR [OPTIONS]
+
+The options have the names and the meaning of those of ``benzer dedup``, and so have the exit codes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+# spark-submit puts the folder of this file first in the path, and the modules in it have names of libraries.
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [one for one in sys.path if os.path.abspath(one or os.curdir) != _FOLDER]
+
+from benzer import _errors  # noqa: E402
+from benzer._errors import Error, InterruptedRunError, InvalidArgumentError, NotFoundError  # noqa: E402
+
+_EXIT_CODES = {
+    "invalid_argument": 2,
+    "bad_input": 2,
+    "not_found": 2,
+    "corrupt": 4,
+    "storage_failed": 5,
+    "guard_rail": 7,
+    "unavailable": 12,
+    "denied": 13,
+    "interrupted": 130,
+}
+"""As docs/cli.md lists them. All other failures are 1."""
+
+_TEXTS = {
+    "text": ("COLUMN", "column that holds the text [text]"),
+    "values": ("COLUMN", "compare the sets of strings in this column instead of texts [none]"),
+    "id": ("COLUMN", "column that names a document in the list of removed ones [id, else the row in its file]"),
+    "by": ("COLUMN", "compare only documents with the same value in this column [none]"),
+    "threshold": ("T", "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
+    "recall": ("P", "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
+    "features": (
+        "SPEC",
+        "text:wordN, wordsN or charN (+html +bag +stop:LANG +stem:LANG), values (+weights) [text:word5]",
+    ),
+    "sketch": ("SPEC", "fss:N, kperm:N or another of docs/config.md, N slots [fss:128]"),
+    "bands": ("BxR", "B bands of R slots [planned for threshold and recall]"),
+    "config": ("CONFIG", "the three together, as every summary prints them [text:word5 | fss:128]"),
+    "seed": ("N", "seed of the feature hash; another one gives an independent run [0]"),
+    "short": ("POLICY", "texts with fewer words than the shingle: exact, keep or drop [exact]"),
+    "keep": (
+        "RULES",
+        "which of similar documents is kept: first, last, longest, shortest, max:COLUMN, min:COLUMN [first]",
+    ),
+    "cluster": ("HOW", "leader or components [leader]"),
+    "order": ("COLUMN", "column by which the documents are in order [files by name, and the rows in them]"),
+    "checkpoint": ("DIR", "folder that all executors reach; the same command goes on there after the driver was lost"),
+    "partitions": ("N", "how many parts the documents are divided into [by their number]"),
+    "removed": ("DIR", "list of removed documents and their keepers, as Parquet [OUTPUT.removed]"),
+    "clusters": ("DIR", "list of the clusters: keeper, documents and scores, as Parquet [none]"),
+}
+_FLAGS = {
+    "allow_large_clusters": "go on where one cluster holds over 10 % of the documents or over 90 % are removed "
+    "[stop with exit code 7]",
+    "dry_run": "do everything but writing the outputs; the checkpoint is written [off]",
+    "json": "print one JSON object for programs instead of lines for people [off]",
+    "quiet": "nothing on standard error but errors, and what Spark logs [off]",
+}
+
+_OTHER_FILES = "all inputs are Parquet; read other files with Spark and call benzer.spark.deduplicate()"
+_INDEXES = "it is for an index, which 'benzer dedup' takes"
+_PICTURES = "it is for pictures, which 'benzer dedup' compares"
+_STAGES = "give --checkpoint, and the same command goes on there"
+_NOT_OFFERED = {
+    "format": _OTHER_FILES,
+    "max_line": _OTHER_FILES,
+    "strict": "Spark decides about damaged files (spark.sql.files.ignoreCorruptFiles)",
+    "signatures": "a checkpoint keeps the sketches of its run, and nothing else takes them",
+    "distance": _PICTURES,
+    "frequencies": "weights by frequencies need 'benzer dedup'",
+    "pairs": "the pairs are not kept; --clusters lists what belongs together, and 'benzer dedup' lists pairs",
+    "report": "'benzer dedup' on a part of the documents makes one",
+    "annotate": "join the documents to the list of --clusters, by their ids",
+    "remove": _INDEXES,
+    "score": _INDEXES,
+    "allow_low_recall": _INDEXES,
+    "ca_file": _INDEXES,
+    "timeout": _INDEXES,
+    "threads": "Spark shares the work among cores; spark.executor.cores says how many an executor has",
+    "memory_limit": "spark.executor.memoryOverhead is the memory of an executor for this",
+    "work": _STAGES,
+    "resume": _STAGES,
+    "stage": _STAGES,
+    "part": "Spark shares the inputs among its executors",
+    "progress": "spark.ui.showConsoleProgress shows the progress of Spark",
+}
+
+
+def _spelled(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+class _Refuse(argparse.Action):
+    """Says what to do in place of an option that ``benzer dedup`` has."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> NoReturn:
+        raise InvalidArgumentError(f"{option_string} is not offered on Spark: {_NOT_OFFERED[self.dest]}")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        found = re.fullmatch(r"argument (\S+): expected (?:one|at least one) argument", message)
+        raise InvalidArgumentError(f"{found[1].rpartition('/')[2]} needs a value" if found else message)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="benzer.spark_submit",
+        usage="spark-submit [OPTIONS OF SPARK] .../benzer/spark_submit.py INPUT... --output DIR [OPTIONS]",
+        description="Remove near-duplicate documents from Parquet files on a cluster, with the result of 'benzer "
+        "dedup'. Inputs are files, folders, patterns and addresses that Spark reads.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="Parquet: files, folders, patterns or addresses")
+    parser.add_argument("-o", "--output", metavar="DIR", help="folder for the kept documents, which must not exist yet")
+    parser.add_argument(
+        "--against", nargs="+", metavar="FILE", default=[], help="references to compare with, never removed"
+    )
+    for name, (value, sentence) in _TEXTS.items():
+        parser.add_argument(_spelled(name), metavar=value, help=sentence.replace("%", "%%"))
+    for name, sentence in _FLAGS.items():
+        parser.add_argument(_spelled(name), action="store_true", help=sentence.replace("%", "%%"))
+    parser.add_argument("--help-all", action="help", help=argparse.SUPPRESS)
+    for name in _NOT_OFFERED:
+        parser.add_argument(_spelled(name), dest=name, nargs="?", action=_Refuse, help=argparse.SUPPRESS)
+    return parser
+
+
+def _parse(arguments: Sequence[str]) -> Any:
+    """Return the options that were given. Raises InvalidArgumentError for others."""
+    parser = _parser()
+    given, others = parser.parse_known_intermixed_args(arguments)
+    for one in others:
+        name = one.partition("=")[0]
+        near = difflib.get_close_matches(
+            name, [_spelled(known) for known in (*_TEXTS, *_FLAGS, "output", "against")], 1
+        )
+        hint = f"did you mean '{near[0]}'?" if near else "see --help"
+        raise InvalidArgumentError(f"'{name}' is not an option; {hint}")
+    if not given.inputs:
+        raise InvalidArgumentError("no input was named: give Parquet files or folders of them")
+    if given.output is None and not given.dry_run:
+        raise InvalidArgumentError("give --output, the folder for the kept documents, or --dry-run")
+    if given.partitions is not None:
+        if not given.partitions.isdecimal() or int(given.partitions) < 1:
+            raise InvalidArgumentError(f"--partitions is '{given.partitions}', and it must be a number from 1 on")
+        given.partitions = int(given.partitions)
+    if given.removed is None and given.output is not None:
+        given.removed = given.output.rstrip("/") + ".removed"
+    return given
+
+
+class _Places:
+    """Files and folders of Spark, by their full names."""
+
+    def __init__(self, spark: Any) -> None:
+        self._paths = spark._jvm.org.apache.hadoop.fs.Path
+        self._settings = spark._jsc.hadoopConfiguration()
+
+    def full_name(self, name: str) -> str:
+        path = self._paths(name)
+        full = str(path.getFileSystem(self._settings).makeQualified(path).toString())
+        return "file:" + os.path.realpath(full.removeprefix("file:")) if full.startswith("file:") else full
+
+    def exists(self, name: str) -> bool:
+        path = self._paths(name)
+        return bool(path.getFileSystem(self._settings).exists(path))
+
+    def found(self, pattern: str) -> list[str]:
+        """Return what a name or a pattern means."""
+        path = self._paths(pattern)
+        found = path.getFileSystem(self._settings).globStatus(path)
+        return [self.full_name(one.getPath().toString()) for one in found or []]
+
+
+def _check_places(places: _Places, given: Any) -> None:
+    """Refuse inputs that are not there, and outputs that are, or that another name stands for."""
+    taken: list[tuple[str, str, str]] = []
+    for kind, names in (("an input", given.inputs), ("a reference", given.against)):
+        for name in names:
+            found = places.found(name)
+            if not found:
+                raise NotFoundError(f"{name}: there is no such file or folder", subject=name, subject_kind="file")
+            taken += [(full, name, kind) for full in found]
+    if given.checkpoint is not None:
+        taken.append((places.full_name(given.checkpoint), given.checkpoint, "the checkpoint"))
+    for option in ("output", "removed", "clusters"):
+        name = getattr(given, option)
+        if name is None:
+            continue
+        full = places.full_name(name)
+        for other, other_name, kind in taken:
+            if full == other:
+                raise InvalidArgumentError(f"the output '{name}' is also {kind}: choose another name")
+            if full.startswith(other.rstrip("/") + "/") or other.startswith(full.rstrip("/") + "/"):
+                raise InvalidArgumentError(
+                    f"one of the output '{name}' and {kind}, '{other_name}', is in the other: choose another name"
+                )
+        if places.exists(name):
+            raise InvalidArgumentError(f"the output '{name}' exists already: remove it, or choose another name")
+        taken.append((full, name, f"what {_spelled(option)} writes"))
+
+
+def _text_of(summary: dict[str, Any]) -> str:
+    """Return the lines for people of a summary."""
+    documents, removed = summary["documents"], summary["removed"]
+    share = 100 * removed / documents if documents else 0
+    rows = [
+        ("configuration", summary["config"]),
+        (
+            "threshold",
+            f"{summary['threshold']}; a pair exactly there is found with probability "
+            f"{summary['recall_at_threshold']:.4f}, closer ones more often",
+        ),
+    ]
+    for name, count, sentence in (
+        ("compared", summary["verified_pairs"], "pairs confirmed exactly"),
+        ("against", summary["references"], "references, never removed"),
+        ("equal", summary["exact_duplicates"], "documents with the same features as an earlier one"),
+        ("short", summary["short"], "documents with less text than one shingle"),
+        ("empty", summary["empty"], "documents without features: kept, similar to nothing"),
+        ("replaced", summary["replaced"], "documents with invalid UTF-8, compared with U+FFFD in its place"),
+    ):
+        if count:
+            rows.append((name, f"{count:,} {sentence}"))
+    if summary["clusters"]:
+        largest = f"the largest cluster has {summary['largest_cluster']:,} documents"
+        rows.append(("clusters", f"{summary['clusters']:,} kept documents have removed ones; {largest}"))
+    for name, key in (("output", "output"), ("removed list", "removed_list"), ("clusters", "clusters_list")):
+        if summary[key]:
+            rows.append((name, summary[key]))
+    rows.append(("cost", f"{summary['seconds']:.1f} s, {summary['bytes']:,} bytes of input"))
+    written = "; nothing was written (--dry-run)" if summary["dry_run"] else ""
+    head = (
+        f"benzer: {documents:,} documents: {documents - removed:,} kept, {removed:,} removed ({share:.1f} %){written}"
+    )
+    return "\n".join([head, *(f"  {name:<13} {value}" for name, value in rows)])
+
+
+def _run(spark: Any, given: Any) -> dict[str, Any]:
+    """Deduplicate, write the outputs, and return the summary."""
+    from benzer.spark import deduplicate
+
+    _check_places(_Places(spark), given)
+    passed = [name for name in (*_TEXTS, "allow_large_clusters") if name not in ("removed", "clusters")]
+    result: Any = deduplicate(
+        spark.read.parquet(*given.inputs),
+        against=spark.read.parquet(*given.against) if given.against else None,
+        **{name: getattr(given, name) for name in passed},
+    )
+    if not given.dry_run:
+        result.removed.write.parquet(given.removed)
+        if given.clusters is not None:
+            result.clusters().write.parquet(given.clusters)
+        result.kept.write.parquet(given.output)
+    summary: dict[str, Any] = result.summary()
+    summary.update(inputs=given.inputs, against=given.against, dry_run=given.dry_run)
+    for name, option in (("output", "output"), ("removed_list", "removed"), ("clusters_list", "clusters")):
+        summary[name] = None if given.dry_run else getattr(given, option)
+    return summary
+
+
+def _error_of(error: BaseException) -> Error:
+    """Return what went wrong as an error of Benzer, also where it was raised by a task or by Spark."""
+    if isinstance(error, Error):
+        return error
+    if isinstance(error, KeyboardInterrupt):
+        return InterruptedRunError("the run was interrupted; with the same --checkpoint it goes on where it was")
+    text = str(error)
+    if found := re.findall(r"^benzer\._errors\.(\w+): (.+)$", text, re.MULTILINE):
+        kind: type[Error] = getattr(_errors, found[-1][0], Error)
+        return kind(found[-1][1])
+    first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
+    return Error(f"Spark could not finish the run: {first}", hint="with the same --checkpoint it goes on where it was")
+
+
+def _sentence_of(error: Error) -> str:
+    """Return the sentence of an error, in which arguments are spelled as options."""
+    options = "|".join([*_FLAGS, *_TEXTS])
+    sentence = re.sub(rf"\b({options})=True\b", lambda found: _spelled(found[1]), str(error))
+    return re.sub(rf"\b({options})='([^']*)'", lambda found: f"{_spelled(found[1])} {found[2]}", sentence)
+
+
+def _shown(error: Error, code: int, is_json: bool) -> str:
+    """Return what is printed for an error: a sentence, or an object with its parts."""
+    sentence = _sentence_of(error)
+    if not is_json:
+        return f"benzer: {sentence}"
+    out: dict[str, Any] = {"error": error.code, "message": sentence}
+    if error.subject_kind == "file":
+        out["file"] = error.subject
+    if error.hint:
+        out["hint"] = error.hint
+    return json.dumps({**out, "exit_code": code})
+
+
+def _summary_of(words: Sequence[str]) -> tuple[Any, dict[str, Any]]:
+    """Run with these arguments; return them and the summary."""
+    given = _parse(words)
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise InvalidArgumentError("pyspark is not installed: pip install 'benzer[spark]'") from None
+    spark = SparkSession.builder.getOrCreate()
+    try:
+        if not hasattr(spark, "_jvm"):
+            raise InvalidArgumentError(
+                "Spark Connect runs no program of its own: call benzer.spark.deduplicate() in the session"
+            )
+        return given, _run(spark, given)
+    finally:
+        spark.stop()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run with these arguments, by default those of the process, and return the exit code."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        given, summary = _summary_of(words)
+    except (Exception, KeyboardInterrupt) as error:
+        known = _error_of(error)
+        code = _EXIT_CODES.get(known.code, 1)
+        # In one piece, since Spark may write to the same stream.
+        sys.stderr.write(_shown(known, code, "--json" in words) + "\n")
+        return code
+    if given.json:
+        print(json.dumps(summary, ensure_ascii=False))
+    elif not given.quiet:
+        sys.stderr.write(_text_of(summary) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,207 @@
+# labels: python
+"""Runs the program for spark-submit as a process, and checks what it refuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benzer
+from benzer import _engine, spark_submit
+
+TEXTS = [f"{n} ships left port {n} on day {n} with {n} sacks of salt and {n} of flour" for n in range(30)]
+TEXTS += [text + " again" for text in TEXTS[:10]]
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.memory": "600m",
+}
+
+
+def needs_spark() -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no Java, which Spark runs on")
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    needs_spark()
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def write_documents(folder: Path) -> Any:
+    """Write two files of documents, of which every fourth is a near-copy, and return them as one table."""
+    import pyarrow
+    import pyarrow.parquet
+
+    folder.mkdir()
+    table = pyarrow.table({"url": [f"d{n:02}" for n in range(40)], "content": TEXTS, "stars": list(range(40))})
+    pyarrow.parquet.write_table(table.slice(0, 25), folder / "a.parquet")
+    pyarrow.parquet.write_table(table.slice(25), folder / "b.parquet")
+    return table
+
+
+def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run spark-submit as a user does: the file of the module, and its options."""
+    submit = Path(sys.executable).parent / "spark-submit"
+    package = Path(benzer.__file__).parent
+    settings = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value}")]
+    begin = [os.fspath(submit), "--master", "local[2]", *settings] if submit.exists() else [sys.executable]
+    return subprocess.run(
+        [*begin, os.fspath(package / "spark_submit.py"), *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.fspath(package.parent), "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def test_a_run_writes_what_one_machine_writes(tmp_path: Path) -> None:
+    needs_spark()
+    import pyarrow.parquet
+
+    table = write_documents(tmp_path / "in")
+    options = ["--text", "content", "--id", "url", "--threshold", "0.7", "--keep", "max:stars", "--json"]
+    outputs = ["--output", "clean", "--checkpoint", "work", "--clusters", "clusters"]
+    done = run(["in", *options, *outputs], tmp_path)
+    assert done.returncode == 0, done.stderr
+    expected = benzer.deduplicate(table, text="content", id="url", threshold=0.7, keep="max:stars")
+
+    kept = pyarrow.parquet.read_table(tmp_path / "clean").sort_by("url")
+    assert kept.to_pylist() == expected.kept().to_pylist()
+    removed = pyarrow.parquet.read_table(tmp_path / "clean.removed").sort_by("id").to_pylist()
+    wanted = [{name: one[name] for name in ("id", "kept_id", "score")} for one in expected.removed]
+    assert removed == sorted(wanted, key=lambda one: str(one["id"]))
+    assert pyarrow.parquet.read_table(tmp_path / "clusters").num_rows == 20
+    summary = json.loads(done.stdout)
+    assert (summary["documents"], summary["kept"], summary["removed"]) == (40, 30, 10)
+    assert (summary["output"], summary["removed_list"]) == ("clean", "clean.removed")
+    assert (tmp_path / "work" / "notes").exists()
+
+
+def test_a_missing_input_is_an_error_of_the_program(tmp_path: Path) -> None:
+    needs_spark()
+    done = run(["nothing.parquet", "--output", "clean", "--json"], tmp_path)
+    assert done.returncode == 2
+    # Spark logs to the same stream.
+    found = re.search(r'\{"error".*?"exit_code": 2\}', done.stderr)
+    assert found, done.stderr
+    assert json.loads(found[0]) == {
+        "error": "not_found",
+        "message": "nothing.parquet: there is no such file or folder",
+        "file": "nothing.parquet",
+        "exit_code": 2,
+    }
+    assert not (tmp_path / "clean").exists()
+
+
+def check(spark: Any, words: list[str]) -> str:
+    """Return the sentence with which the places of the options are refused; empty if they are not."""
+    try:
+        spark_submit._check_places(spark_submit._Places(spark), spark_submit._parse(words))
+    except benzer.Error as error:
+        return str(error)
+    return ""
+
+
+def test_outputs_never_meet_inputs(spark: Any, tmp_path: Path) -> None:
+    write_documents(tmp_path / "in")
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "in")
+    begin = [f"{tmp_path}/in"]
+    assert check(spark, [*begin, "--output", f"{tmp_path}/clean"]) == ""
+    assert check(spark, [f"{tmp_path}/in/*.parquet", "--output", f"{tmp_path}/clean"]) == ""
+    for output, sentence in (
+        ("in", "is also an input"),
+        ("link", "is also an input"),
+        ("in/clean", "is in the other"),
+        ("there", "exists already"),
+        (".", "is in the other"),
+    ):
+        assert sentence in check(spark, [*begin, "--output", f"{tmp_path}/{output}"]), output
+    clean = ["--output", f"{tmp_path}/clean"]
+    assert "is also an input" in check(spark, [f"file:{tmp_path}/in", *clean, "--removed", f"{tmp_path}/in"])
+    assert "is also what --output writes" in check(spark, [*begin, *clean, "--removed", f"{tmp_path}/clean/"])
+    assert "is also the checkpoint" in check(spark, [*begin, *clean, "--checkpoint", f"{tmp_path}/clean"])
+    assert "is also a reference" in check(
+        spark, [*begin, "--output", f"{tmp_path}/there", "--against", f"{tmp_path}/there"]
+    )
+    assert "no such file" in check(spark, [f"{tmp_path}/in/*.orc", *clean])
+
+
+def test_nothing_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> None:
+    write_documents(tmp_path / "in")
+    words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--dry-run", "--output", f"{tmp_path}/clean"]
+    summary = spark_submit._run(spark, spark_submit._parse(words))
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]
+    assert summary["dry_run"] and summary["output"] is None
+    lines = spark_submit._text_of(summary).splitlines()
+    assert lines[0] == "benzer: 40 documents: 30 kept, 10 removed (25.0 %); nothing was written (--dry-run)"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "no input was named: give Parquet files or folders of them"),
+        (["a"], "give --output, the folder for the kept documents, or --dry-run"),
+        (["a", "--output"], "--output needs a value"),
+        (["a", "--against"], "--against needs a value"),
+        (["a", "--output", "b", "--keeep", "last"], "'--keeep' is not an option; did you mean '--keep'?"),
+        (["a", "--output", "b", "--partitions", "0"], "--partitions is '0', and it must be a number from 1 on"),
+        (["a", "--output", "b", "--threads", "4"], "--threads is not offered on Spark: Spark shares the work"),
+        (["a", "--output", "b", "--annotate"], "--annotate is not offered on Spark: join the documents"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_sentence(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert spark_submit.main(words) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"benzer: {sentence}")
+    assert printed.count("\n") == 1
+
+
+def test_inputs_and_options_come_in_any_order() -> None:
+    given = spark_submit._parse(["a", "--output", "o/", "b", "--against", "x", "y", "--partitions", "7"])
+    assert (given.inputs, given.against, given.partitions, given.removed) == (["a", "b"], ["x", "y"], 7, "o.removed")
+
+
+def test_all_options_of_the_command_are_offered_or_explained() -> None:
+    offered = {action.dest for action in spark_submit._parser()._actions if action.help is not argparse.SUPPRESS}
+    explained = set(spark_submit._NOT_OFFERED)
+    assert not offered & explained
+    assert set(_engine.options_of("dedup")) - {"help", "help_all"} <= offered | explained
+
+
+def test_errors_keep_their_codes_and_are_spelled_as_options() -> None:
+    text = "Traceback (most recent call last):\n  ...\nbenzer._errors.BadInputError: the column has numbers\n"
+    error = spark_submit._error_of(RuntimeError(text))
+    assert (type(error), str(error)) == (benzer.BadInputError, "the column has numbers")
+    stopped = benzer.GuardRailError("look at them; to go on give allow_large_clusters=True")
+    assert spark_submit._EXIT_CODES[stopped.code] == 7
+    assert spark_submit._sentence_of(stopped) == "look at them; to go on give --allow-large-clusters"
+    assert str(spark_submit._error_of(RuntimeError("\n Job aborted\nat x"))).endswith("finish the run: Job aborted")
