@@ -17,7 +17,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # blocks that show a part of 
 myst_heading_anchors = 4
 
 # The pages are made without the engine, and without the libraries that others use.
-autodoc_mock_imports = ["benzer._engine", "sklearn"]
+autodoc_mock_imports = ["benzer._engine", "pyarrow", "pyspark", "sklearn"]
 polars = ModuleType("polars")
 kinds = ("dataframe", "lazyframe", "expr")
 polars.api = SimpleNamespace(**{f"register_{kind}_namespace": lambda name: lambda made: made for kind in kinds})

@@ -24,8 +24,8 @@ PAGES = ROOT / "build" / "docs" / "python-pages"
 SITE = ROOT / "build" / "docs" / "python"
 
 # The columns of links at the side: title, and pages.
-TASKS = ["clean_corpus", "references", "tables", "keep", "indexes", "scikit_learn", "how_sure", "ray_dask_datasets",
-         "conventions"]
+TASKS = ["clean_corpus", "references", "tables", "keep", "indexes", "scikit_learn", "how_sure", "spark",
+         "ray_dask_datasets", "conventions"]
 MIGRATIONS = ["from_datasketch", "from_text_dedup", "from_datatrove"]
 ENGINE = ["tour", "cli", "config", "images", "rest", "operating", "design", "format", "benchmarks", "accuracy",
           "classics"]
@@ -42,6 +42,7 @@ REFERENCE = [
     ("sklearn", "benzer.sklearn", "benzer.sklearn"),
     ("datasketch", "benzer.datasketch", "benzer.datasketch"),
     ("datatrove", "benzer.datatrove", "benzer.datatrove"),
+    ("spark", "benzer.spark", "benzer.spark"),
 ]
 
 # What Sphinx also shows on a page: bases of exceptions, and how an index is made.

@@ -1,4 +1,4 @@
-"""Deduplication on a cluster with Spark, with the result of one machine.
+"""Deduplication on a cluster with Spark, with the result of one machine::
 
     from benzer.spark import deduplicate
 
@@ -40,13 +40,19 @@ from benzer._spark_frames import (
 )
 from benzer._tables import source_of
 
+__all__ = ["Result", "deduplicate"]
+
 _SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced tinyint"
 _ENTRIES_PER_PARTITION = 4_000_000
 _MEMBER_BYTES = 256 << 20
 
 
 class Result:
-    """What ``deduplicate()`` has found. Frames are read from the checkpoint, which must stay as long."""
+    """What ``deduplicate()`` has found. Frames are read from the checkpoint, which must stay as long.
+
+    >>> result.kept.write.parquet("clean")  # doctest: +SKIP
+    >>> result.removed.orderBy("score").show()  # doctest: +SKIP
+    """
 
     def __init__(self, run: _Run) -> None:
         self._run = run
@@ -431,6 +437,9 @@ def deduplicate(
     """Find near-duplicates in a frame of Spark, and decide which documents are kept.
 
     The arguments that ``benzer.deduplicate()`` has, too, mean the same here.
+
+    >>> from benzer.spark import deduplicate  # doctest: +SKIP
+    >>> result = deduplicate(spark.read.parquet("crawl"), id="url", checkpoint="work")  # doctest: +SKIP
 
     Args:
         documents: A DataFrame. If it is Parquet files, perhaps filtered and with other columns, the order of its

@@ -15,7 +15,9 @@ import pytest
 RECIPES = "docs/python/ray_dask_datasets.md"  # recipes_test.py runs it, as it needs other libraries
 FOLDER = pages.ROOT / "docs" / "python"
 PAGES = sorted(str(file.relative_to(pages.ROOT)) for file in FOLDER.rglob("*.md"))
-PAGES = [*(page for page in PAGES if page != RECIPES), "python/README.md"]
+SPARK = "docs/python/spark.md"  # spark_page_test.py runs it, as it needs Spark and Java
+OTHERS = [RECIPES, SPARK]
+PAGES = [*(page for page in PAGES if page not in OTHERS), "python/README.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -24,10 +26,10 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     pages.run(page)
 
 
-@pytest.mark.parametrize("page", [page for page in [*PAGES, RECIPES] if page != "python/README.md"])
+@pytest.mark.parametrize("page", [page for page in [*PAGES, *OTHERS] if page != "python/README.md"])
 def test_paragraphs_are_on_one_page(page: str) -> None:
     text = re.sub(r"^```.*?^```", "", (pages.ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    others = [(pages.ROOT / other).read_text(encoding="utf-8") for other in [*PAGES, RECIPES] if other != page]
+    others = [(pages.ROOT / other).read_text(encoding="utf-8") for other in [*PAGES, *OTHERS] if other != page]
     for paragraph in text.split("\n\n"):
         if len(paragraph) > 150:
             assert not [other for other in others if paragraph.strip() in other], paragraph
