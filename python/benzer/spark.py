@@ -125,11 +125,11 @@ class _Run:
         self.is_strict = is_strict
         fields = fields_of(settings)
         self.fields = [name for name in (fields.text, fields.values, fields.group, *fields.numbers) if name]
+        self.template = self._template([one for one in (against, frame) if one is not None])
         self.references = None if against is None else Documents(against, checkpoint, "references", None, 0, is_strict)
         base = 0 if self.references is None else len(self.references.files)
         self.documents = Documents(frame, checkpoint, "documents", order, base, is_strict)
         self.both = [one for one in (self.references, self.documents) if one is not None]
-        self.template = self._template()
         bands = int(self.template["config"].rpartition("bands:")[2].partition("x")[0])
         rows = sum(one.rows for one in self.both)
         least = int(checkpoint.spark.conf.get("spark.sql.shuffle.partitions", "200"))
@@ -138,13 +138,13 @@ class _Run:
         self.has_links = settings.get("cluster") == "components"
         self._check_manifest()
 
-    def _template(self) -> dict[str, Any]:
+    def _template(self, frames: list[Any]) -> dict[str, Any]:
         """Return the summary of a run of no documents, which checks the settings, too."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        for one in self.both:
+        for frame in frames:
             columns = [F.col(f"`{name}`") for name in self.fields]
-            empty = to_arrow_schema(one.frame.select(*columns).schema).empty_table()
+            empty = to_arrow_schema(frame.select(*columns).schema).empty_table()
             _engine.sketch_partition(self.settings, [source_of(empty, fields_of(self.settings))], bytes(16))
         return _deduplicate_here(empty, **self.settings).summary
 
@@ -398,18 +398,6 @@ class _Run:
         return out
 
 
-def _check_features(wanted: str) -> None:
-    """Refuse features that need more than the document itself."""
-    if "image:" in wanted:
-        raise InvalidArgumentError("pictures are not compared on Spark; benzer.deduplicate() takes folders of them")
-    for part in ("+tf-idf", "+drop-common"):
-        if part in wanted:
-            raise InvalidArgumentError(
-                f"{part} needs the frequencies of all documents, which are not counted on Spark; "
-                "benzer.deduplicate() counts them"
-            )
-
-
 def deduplicate(
     documents: Any,
     *,
@@ -490,7 +478,6 @@ def deduplicate(
         seed=seed,
     )
     spark = documents.sparkSession
-    _check_features(f"{features or ''} {config or ''}")
     if keep is not None and "source:" in keep:
         raise InvalidArgumentError(
             "a frame has no sources that keep could name; make a column of them, and use max or min"
