@@ -164,8 +164,23 @@ def test_all_similar_documents_are_connected(monkeypatch: pytest.MonkeyPatch, la
     second = tasks.connect(pieces(given.slice(len(edges) // 2), random_), False)
     last = pairs_of(tasks.connect([*first, *second], True))
     assert last == pairs_of(tasks.connect(pieces(given, random_), True))
-    assert components(last) == whole
-    assert all(a == min(one) for one in whole for a, b in last if b in one)
+    assert sorted(last) == sorted((min(one), number) for one in whole for number in one)
+
+
+@pytest.mark.parametrize("most", [5, 39, 40])
+def test_a_bucket_is_connected_whichever_batches_it_is_in(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(tasks, "MOST_COMPARED", most)
+    buckets = pa.table(
+        {
+            "key": pa.array([1] * 40 + [2] * 3 + [3], pa.int64()),
+            "number": pa.array(range(44), pa.int64()),
+            "cut": pa.array([b"a" * 128] * 40 + [b"a" * 128, b"b" * 128, b"a" * 128, b"a" * 128], pa.binary()),
+        }
+    )
+    for seed in range(5):
+        found = pairs_of(tasks.connect_buckets(pieces(buckets, random.Random(seed)), SETTINGS))
+        assert components(found) == {frozenset(range(40)), frozenset([40, 42])}
+        assert len(found) == 40
 
 
 def test_members_are_the_same_in_memory_and_in_a_file(tmp_path: Path) -> None:
