@@ -374,9 +374,11 @@ class _Run:
             for one in self._removed_and_notes().filter("note is not null").select("note").collect()
         ]
         out = dict(self.template)
-        for name in ("threads", "cpu", "peak_rss_bytes", "cpu_seconds"):
+        # Whether ids are unique is not looked at, which would cost a shuffle of all of them.
+        for name in ("threads", "cpu", "peak_rss_bytes", "cpu_seconds", "duplicate_ids"):
             out.pop(name, None)
         out.update(counted.asDict())
+        out.update(self._missing_fields())
         count = self.checkpoint.rows("removed") - len(notes)
         out.update(
             removed=count,
@@ -395,6 +397,24 @@ class _Run:
         for one in self.both:
             one.check_unchanged()
         self.checkpoint.write_note("summary", out)
+        return out
+
+    def _missing_fields(self) -> dict[str, int]:
+        """Count the documents, references included, without a group or one of the numbers that keep names."""
+        fields = fields_of(self.settings)
+        groups = [(fields.group, "")] if fields.group else []
+        wanted = {"without_group": groups, "without_number": [(name, "NaN") for name in fields.numbers]}
+        out = dict.fromkeys(wanted, 0)
+        for one in self.both if any(wanted.values()) else []:
+            sums = []
+            for count, columns in wanted.items():
+                is_missing = F.lit(False)
+                for name, none in columns:
+                    as_text = F.col(f"`{name}`").cast("string")
+                    is_missing = is_missing | as_text.isNull() | (as_text == none)
+                sums.append(F.coalesce(F.sum(is_missing.cast("long")), F.lit(0)).alias(count))
+            found = one.frame.agg(*sums).first()
+            out = {count: out[count] + found[count] for count in out}
         return out
 
 
