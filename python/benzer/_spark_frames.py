@@ -13,7 +13,7 @@ from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 from benzer import _errors
-from benzer._errors import BadInputError, InvalidArgumentError, UnavailableError
+from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError, UnavailableError
 
 NUMBER_BITS = 40
 """A document's number is that of its file, and below it that of its row."""
@@ -96,24 +96,12 @@ class Checkpoint:
         self.folder = folder.rstrip("/")
         self._schemas: dict[str, Any] = {}
         self._notes: dict[str, dict[str, Any]] = {}
-        if self._exists(self.path("notes")):
-            for line in spark.read.schema("value string").text(self.path("notes")).collect():
-                note = json.loads(line[0])
-                self._notes[note["stage"]] = note
+        for line in self._read_notes():
+            note = json.loads(line)
+            self._notes[note["stage"]] = note
 
     def path(self, stage: str) -> str:
         return f"{self.folder}/{stage}"
-
-    def _exists(self, path: str) -> bool:
-        if hasattr(self.spark, "_jvm"):  # reading what is not there would log an error
-            place = self.spark._jvm.org.apache.hadoop.fs.Path(path)
-            return bool(place.getFileSystem(self.spark._jsc.hadoopConfiguration()).exists(place))
-        try:
-            return len(self.spark.read.schema("value string").text(path).columns) > 0
-        except Exception as error:
-            if "PATH_NOT_FOUND" in str(error):
-                return False
-            raise
 
     def note(self, stage: str) -> dict[str, Any] | None:
         """Return what was noted when the stage was complete; None if it is not."""
@@ -121,9 +109,47 @@ class Checkpoint:
 
     def write_note(self, stage: str, content: dict[str, Any]) -> None:
         note = {**content, "stage": stage}
-        line = self.spark.createDataFrame([(json.dumps(note),)], "value string")
-        line.coalesce(1).write.mode("append").text(self.path("notes"))
+        self._write_line(stage, json.dumps(note))
         self._notes[stage] = note
+
+    # A session of Connect has no access to the file system but by jobs, each of which takes a while.
+
+    def _place(self, name: str) -> tuple[Any, Any]:
+        place = self.spark._jvm.org.apache.hadoop.fs.Path(self.path(name))
+        return place.getFileSystem(self.spark._jsc.hadoopConfiguration()), place
+
+    def _read_notes(self) -> list[str]:
+        if not hasattr(self.spark, "_jvm"):
+            try:
+                return [one[0] for one in self.spark.read.schema("value string").text(self.path("notes")).collect()]
+            except Exception as error:
+                if "PATH_NOT_FOUND" in str(error):
+                    return []
+                raise
+        system, folder = self._place("notes")
+        if not system.exists(folder):
+            return []
+        texts = []
+        for one in system.listStatus(folder):
+            if not one.getPath().getName().startswith(("_", ".")):
+                stream = system.open(one.getPath())
+                texts.append(self.spark._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+                stream.close()
+        return [line for text in texts for line in text.splitlines()]
+
+    def _write_line(self, stage: str, line: str) -> None:
+        if not hasattr(self.spark, "_jvm"):
+            frame = self.spark.createDataFrame([(line,)], "value string")
+            frame.coalesce(1).write.mode("append").text(self.path("notes"))
+            return
+        # Spark passes over names with a line at their beginning, so half a note is none.
+        system, half = self._place(f"notes/_{stage}")
+        _, whole = self._place(f"notes/{stage}.txt")
+        stream = system.create(half, True)
+        stream.write(bytearray(line + "\n", "utf-8"))
+        stream.close()
+        if not system.rename(half, whole):
+            raise StorageFailedError(f"{self.path('notes')}: the note of the stage {stage} cannot be written")
 
     def stage(self, name: str, make: Callable[[], Any]) -> Any:
         """Return the frame of a stage: what an earlier run has left, or else what ``make()`` returns, written."""

@@ -13,6 +13,7 @@ documents in the same order. The executors need the package benzer and nothing e
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import shutil
 import tempfile
@@ -27,6 +28,7 @@ from pyspark.sql import functions as F
 from benzer import _engine, _spark_tasks
 from benzer._errors import InvalidArgumentError
 from benzer._inputs import fields_of, settings_of
+from benzer._runs import Report
 from benzer._runs import deduplicate as _deduplicate_here
 from benzer._spark_frames import (
     Checkpoint,
@@ -38,6 +40,7 @@ from benzer._spark_frames import (
     keys_of_partitions,
     setting,
 )
+from benzer._spark_report import make_report
 from benzer._tables import source_of
 
 __all__ = ["Result", "deduplicate"]
@@ -90,6 +93,20 @@ class Result:
     def summary(self) -> dict[str, Any]:
         """Return the numbers of the run, with the names that ``benzer dedup --json`` prints."""
         return json.loads(json.dumps(self._summary))  # type: ignore[no-any-return]
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """Return the report of the run: what was removed and why, for a sample of the clusters side by side.
+
+        The driver reads the largest clusters, those with the lowest scores and some others once more, about
+        200 documents. The page is that of ``benzer dedup --report``, without the scores of all pairs.
+
+        Args:
+            path: A file of the driver for the page (``report.html``); its JSON twin is written next to it.
+        """
+        found = make_report(self._run, self._summary)
+        if path is not None:
+            found.save(path)
+        return found
 
     @property
     def problems(self) -> list[str]:
@@ -162,7 +179,7 @@ class _Run:
     def _spread(self, frame: Any, count: int | None = None) -> Any:
         return frame.repartition(count or self.partitions, "part").select("packed")
 
-    def _numbered(self, columns: Sequence[Any]) -> Any:
+    def numbered(self, columns: Sequence[Any]) -> Any:
         frames = [one.numbered(columns) for one in self.both]
         out = frames[0]
         for one in frames[1:]:
@@ -180,7 +197,7 @@ class _Run:
         task = partial(_spark_tasks.sketch, settings=self.settings, key=self.key)
 
         def make() -> Any:
-            return self._numbered(columns).mapInArrow(task, _SKETCHES)
+            return self.numbered(columns).mapInArrow(task, _SKETCHES)
 
         try:
             sketches = self.checkpoint.stage("sketches", make)
@@ -306,7 +323,7 @@ class _Run:
             )
             listed = listed.unionByName(dropped)
         columns = [F.col(f"`{name}`") for name in self.fields]
-        rows = self._numbered([self._id_column(), *columns])
+        rows = self.numbered([self.id_column(), *columns])
         rows = join_by_number(rows, listed, count, "inner")
         # Texts that need no comparison stay where they are.
         is_compared = F.col("kind") == _spark_tasks.COMPARED
@@ -334,7 +351,7 @@ class _Run:
         )
         return rows.mapInArrow(task, schema)
 
-    def _id_column(self) -> Any:
+    def id_column(self) -> Any:
         return (F.col("_metadata.row_index") if self.id is None else F.col(f"`{self.id}`")).alias("_benzer_id")
 
     def _removed_schema(self, id_type: Any) -> Any:

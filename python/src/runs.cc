@@ -28,6 +28,7 @@
 #include "bind.h"
 #include "documents.h"
 #include "options.h"
+#include "report_totals.h"
 #include "result_tables.h"
 #include "sources.h"
 
@@ -193,8 +194,9 @@ class DedupRun {
   nb::object pairs() const;
 
   // The report as a page and as JSON. is_stopped: nothing was written, whatever the options say.
+  // totals: the numbers of the whole run, if these documents are a sample of it; else null.
   std::pair<std::string, std::string> report(const std::vector<std::string>& command,
-                                             bool is_stopped) {
+                                             bool is_stopped, const ReportTotals* totals) {
     const Turn turn(reading_);
     Options options = options_;
     options.dry_run |= is_stopped;
@@ -205,7 +207,8 @@ class DedupRun {
     DedupOptions asked = asked_;
     asked.stop = background.stop();
     background.run([&] {
-      const Report report = collect_report(documents_->corpus(), asked, result_, facts);
+      Report report = collect_report(documents_->corpus(), asked, result_, facts);
+      if (totals) totals->apply(report);
       out = {report_html(report), report_json(report)};
     });
     return out;
@@ -336,6 +339,7 @@ class AuditRun {
 }  // namespace
 
 void bind_runs(nb::module_& module) {
+  nb::class_<ReportTotals>(module, "ReportTotals").def(nb::init<nb::dict, nb::list, nb::dict>());
   nb::class_<DedupRun>(module, "DedupRun")
       .def(nb::init<nb::dict, nb::list, nb::list>())
       .def("run", &DedupRun::run, nb::arg("progress").none())
@@ -348,12 +352,15 @@ void bind_runs(nb::module_& module) {
       .def("kept", &DedupRun::kept)
       .def("annotations", &DedupRun::annotations)
       .def("source_sizes", &DedupRun::source_sizes)
-      .def("report",
-           [](DedupRun& self, const std::vector<std::string>& command, bool is_stopped) {
-             const auto [page, json] = self.report(command, is_stopped);
-             return nb::make_tuple(nb::str(page.data(), page.size()),
-                                   nb::str(json.data(), json.size()));
-           })
+      .def(
+          "report",
+          [](DedupRun& self, const std::vector<std::string>& command, bool is_stopped,
+             const ReportTotals* totals) {
+            const auto [page, json] = self.report(command, is_stopped, totals);
+            return nb::make_tuple(nb::str(page.data(), page.size()),
+                                  nb::str(json.data(), json.size()));
+          },
+          nb::arg("command"), nb::arg("is_stopped"), nb::arg("totals").none() = nb::none())
       .def("write", &DedupRun::write, nb::arg("path"), nb::arg("annotated"),
            nb::arg("progress").none())
       .def("remove_stages", &DedupRun::remove_stages)

@@ -1,0 +1,86 @@
+"""The report of a run on Spark: a sample of its clusters, compared again on the driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+from benzer import _engine
+from benzer._inputs import Inputs
+from benzer._runs import Report
+from benzer._spark_frames import join_by_number
+
+if TYPE_CHECKING:
+    from benzer.spark import _Run
+
+_SHOWN = 20
+"""Clusters of each kind: the largest, the weakest, and others."""
+
+
+def make_report(run: _Run, summary: dict[str, Any]) -> Report:
+    removed = run.removed().filter("kept_number is not null")
+    is_equal = (F.col("score") == 1).cast("long")
+    clusters = removed.groupBy("kept_number").agg(
+        F.count(F.lit(1)).alias("size"), F.min("score").alias("weakest"), F.sum(is_equal).alias("equal")
+    )
+    orders = ([F.desc("size")], [F.col("weakest")], [F.xxhash64("kept_number")])
+    chosen: dict[int, tuple[int, int]] = {}
+    for place, order in enumerate(orders, 1):
+        for one in clusters.orderBy(*order, "kept_number").limit(3 * _SHOWN).collect():
+            if len(chosen) < _SHOWN * place:
+                chosen[one["kept_number"]] = (one["size"], one["equal"])
+    documents, references = _documents(run, removed, chosen)
+    settings = {**run.settings, "id": "_benzer_id", "report": "report.html"}
+    numbers = [one for table in (references, documents) if table is not None for one in table["number"].to_pylist()]
+    rows = {number: row for row, number in enumerate(numbers)}
+    content = [table.drop_columns(["number"]) for table in (documents, references) if table is not None]
+    again = Inputs(content[0], content[1] if len(content) > 1 else None, settings).start(
+        _engine.DedupRun, settings, None
+    )
+    sizes = [(one["size"] + 1, one["count"]) for one in clusters.groupBy("size").count().collect()]
+    totals = _engine.ReportTotals(
+        _numbers(run, summary), sizes, {rows[number]: counts for number, counts in chosen.items()}
+    )
+    return Report(*again.report(["benzer.spark.deduplicate"], False, totals))
+
+
+def _documents(run: _Run, removed: Any, chosen: dict[int, Any]) -> tuple[Any, Any]:
+    """Return the documents of these clusters as tables: keepers and the least, the middle and the most similar one."""
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    of_chosen = removed.filter(F.col("kept_number").isin(list(chosen)))
+    by_keeper = Window.partitionBy("kept_number")
+    placed = of_chosen.select(
+        "number",
+        "kept_number",
+        F.row_number().over(by_keeper.orderBy("score", "number")).alias("place"),
+        F.count(F.lit(1)).over(by_keeper).alias("all"),
+    )
+    middle = F.floor(F.col("all") / 2) + 1
+    members = placed.filter((F.col("place") == 1) | (F.col("place") == F.col("all")) | (F.col("place") == middle))
+    listed = members.select("number").unionByName(members.select(F.col("kept_number").alias("number"))).distinct()
+    columns = [*[F.col(f"`{name}`") for name in run.fields], run.id_column()]
+    frame = join_by_number(run.numbered(columns), listed, 1, "inner")
+    schema = to_arrow_schema(frame.schema)
+    found = [one.asDict() for one in frame.collect()]
+    table = pa.Table.from_pylist(sorted(found, key=lambda one: int(one["number"])), schema=schema)
+    known = sum(one["number"] < run.documents.first for one in found)
+    return table.slice(known), table.slice(0, known) if known else None
+
+
+def _numbers(run: _Run, summary: dict[str, Any]) -> dict[str, int]:
+    numbers = {name: value for name, value in summary.items() if isinstance(value, int) and not isinstance(value, bool)}
+    removed = run.removed()
+    threshold = float(summary["threshold"])
+    sizes = run.sketches().select("number", "bytes")
+    counted = removed.agg(
+        F.sum((F.col("score") == 1).cast("long")).alias("equal"),
+        F.sum((F.col("score") < 1).cast("long")).alias("near"),
+        F.sum(F.col("kept_number").isNull().cast("long")).alias("dropped"),
+        F.sum((F.col("score") < threshold).cast("long")).alias("below"),
+    ).first()
+    size = join_by_number(sizes, removed.select("number"), summary["removed"], "left_semi").agg(F.sum("bytes")).first()
+    return {**numbers, **{name: value or 0 for name, value in counted.asDict().items()}, "removed_bytes": size[0] or 0}
