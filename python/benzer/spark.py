@@ -45,6 +45,8 @@ from benzer._tables import source_of
 
 __all__ = ["Result", "deduplicate"]
 
+__all__ = ["Result", "deduplicate"]
+
 _SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced tinyint"
 _ENTRIES_PER_PARTITION = 4_000_000
 _MEMBER_BYTES = 256 << 20
