@@ -143,7 +143,7 @@ class _Run:
         self.id = id
         self.is_strict = is_strict
         fields = fields_of(settings)
-        self.fields = [name for name in (fields.text, fields.values, fields.group, *fields.numbers) if name]
+        self.fields = [name for name in (fields.values or fields.text, fields.group, *fields.numbers) if name]
         self.template = self._template([one for one in (against, frame) if one is not None])
         self.references = None if against is None else Documents(against, checkpoint, "references", None, 0, is_strict)
         base = 0 if self.references is None else len(self.references.files)
