@@ -25,7 +25,7 @@ from typing import Any
 
 from pyspark.sql import functions as F
 
-from benzer import _engine, _spark_tasks
+from benzer import _engine, _spark_audit, _spark_tasks
 from benzer._errors import InvalidArgumentError
 from benzer._inputs import fields_of, settings_of
 from benzer._runs import Report
@@ -114,6 +114,19 @@ class Result:
     def problems(self) -> list[str]:
         """What was wrong with the documents, as sentences: files that were left out."""
         return [f"{file} is damaged; its documents were left out" for file in self._summary["damaged"]]
+
+    def audit(self, sample: int = 1000) -> dict[str, Any]:
+        """Measure on these documents what share of the similar pairs the run finds.
+
+        It reads the documents again, and compares a sample of them exactly with all.
+
+        sample: how many documents are drawn. More give a narrower interval, and cost as much more.
+
+        Returns the names that ``benzer audit --json`` prints: ``recall`` and its interval of 95 %, for
+        ``all`` pairs and for those of ``different`` documents, the most similar ``missed`` pairs, and the
+        share of documents that have a similar one. Ranges of scores and predictions are not among them.
+        """
+        return _spark_audit.audit(self._run, sample)
 
     def __repr__(self) -> str:
         one = self._summary

@@ -1,0 +1,214 @@
+"""The audit of ``benzer.spark``: a sample of the documents is compared exactly with all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from benzer import _engine
+from benzer._errors import InvalidArgumentError
+from benzer._runs import pairs
+from benzer._spark_frames import join_by_number
+from benzer._spark_tasks import numbers_of, sliced
+from benzer._tables import Fields, source_of
+
+_PAIRS = "drawn long, other long, score double, is_equal boolean, is_found boolean, is_again boolean"
+_NORMAL_95 = 1.959963984540054
+_MISSED = 5
+
+
+def audit(run: Any, sample: int) -> dict[str, Any]:
+    """Measure what share of the similar pairs of drawn documents the run finds."""
+    if sample < 1:
+        raise InvalidArgumentError(f"sample is {sample}, and it must be at least 1")
+    known = run.sketches().filter(F.col("flags") % 2 == 1).select("number")
+    seed = int(run.settings.get("seed", 0))
+    drawn = known.orderBy(F.xxhash64("number", F.lit(seed)), "number").limit(sample)
+    numbers = sorted(one["number"] for one in drawn.collect())
+    taking_part = known.count()
+
+    def make() -> Any:
+        columns = [F.col(f"`{name}`") for name in run.fields]
+        rows = run._numbered(columns)
+        table = _table_of(join_by_number(rows, F.broadcast(drawn), sample, "left_semi"))
+        task = partial(compare, settings=run.settings, key=run.key, sample=table, references=run.documents.first)
+        return rows.mapInArrow(task, _PAIRS)
+
+    met = _in_one_component(run, run.checkpoint.stage(f"audit-{sample}", make))
+    found = F.col("is_found").cast("long")
+    differs = (~F.col("is_equal")).cast("long")
+    once = (~F.col("is_again")).cast("long")
+    columns = [
+        F.count("*").alias("pairs"),
+        F.sum(found).alias("found"),
+        F.sum(differs).alias("different_pairs"),
+        F.sum(differs * found).alias("different_found"),
+        F.sum(once).alias("once_pairs"),
+        F.sum(once * found).alias("once_found"),
+        F.sum(once * differs).alias("once_different_pairs"),
+        F.sum(once * differs * found).alias("once_different_found"),
+    ]
+    rows = met.groupBy("drawn").agg(*columns).collect()
+    own = [number for number in numbers if number >= run.documents.first]
+    with_similar = sum(one["drawn"] >= run.documents.first for one in rows)
+    out = {
+        "command": "audit",
+        **{name: run.template[name] for name in ("config", "threshold", "recall_at_threshold")},
+        "documents": run.documents.rows,
+        "references": 0 if run.references is None else run.references.rows,
+        "taking_part": taking_part,
+        "sample": len(numbers),
+        "seed": seed,
+        "all": _recall(rows, "", len(numbers), taking_part),
+        "different": _recall(rows, "different_", len(numbers), taking_part),
+    }
+    out["equal_pairs"] = out["all"]["pairs"] - out["different"]["pairs"]
+    out["missed"] = _missed(run, met)
+    out["with_similar"] = with_similar
+    value = with_similar / len(own) if own else 0.0
+    low, high = _interval(value, len(own), len(numbers), taking_part)
+    out["similar_share"] = {"value": value, "low": low, "high": high}
+    return out
+
+
+def _table_of(frame: Any) -> Any:
+    """Return a small frame of documents as a table, in the order of their numbers."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    rows = sorted((one.asDict() for one in frame.collect()), key=lambda one: int(one["number"]))
+    for row in rows:
+        row.update({name: list(value.items()) for name, value in row.items() if isinstance(value, dict)})
+    return pa.Table.from_pylist(rows, schema=to_arrow_schema(frame.schema))
+
+
+def compare(
+    batches: Iterable[Any], settings: dict[str, Any], key: bytes, sample: Any, references: int
+) -> Iterator[Any]:
+    """Find the pairs of drawn documents with others exactly, and whether bands and signatures find them.
+
+    Rows have their number and the columns that the settings name. A pair of two drawn documents is
+    there for each of them, and the second time it is_again.
+    """
+    fields = Fields(settings.get("text"), settings.get("values"), None, settings.get("by"), [])
+    known = ("text", "values", "by", "threshold", "short")
+    arguments: dict[str, Any] = {name: settings[name] for name in known if name in settings}
+    if "config" in settings:
+        arguments["features"] = settings["config"].partition("|")[0].strip()
+    arguments.update({name: settings[name] for name in ("features", "seed") if name in settings})
+    drawn_numbers = numbers_of(sample.column("number"))
+    drawn_sketches = _Sketches(settings, sample, fields, key)
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        met = list(pairs(sample, against=batch, exact=True, threads=1, **arguments))
+        a = np.array([one[0] for one in met], np.int64)
+        b = np.array([one[1] for one in met], np.int64) - batch.num_rows
+        score = np.array([one[2] for one in met], np.float64)
+        is_between = (a < batch.num_rows) & (b >= 0)  # and not of two drawn documents, which the batches have, too
+        a, b, score = a[is_between], b[is_between], score[is_between]
+        others, drawn = numbers_of(batch.column("number"))[a], drawn_numbers[b]
+        is_pair = (others != drawn) & ((others >= references) | (drawn >= references))
+        a, b, score, others, drawn = a[is_pair], b[is_pair], score[is_pair], others[is_pair], drawn[is_pair]
+        sketches = _Sketches(settings, batch, fields, key)
+        is_equal, is_found = sketches.meet(a, drawn_sketches, b)
+        is_again = np.isin(others, drawn_numbers) & (others < drawn)
+        names = ["drawn", "other", "score", "is_equal", "is_found", "is_again"]
+        columns = [pa.array(one) for one in (drawn, others, score, is_equal, is_found, is_again)]
+        yield from sliced(pa.RecordBatch.from_arrays(columns, names=names))
+
+
+class _Sketches:
+    """What the run knows of some documents."""
+
+    def __init__(self, settings: dict[str, Any], table: Any, fields: Fields, key: bytes) -> None:
+        made = _engine.sketch_partition(settings, [source_of(table, fields)], key)
+        rows = table.num_rows
+        self._settings = settings
+        self._fingerprints = np.frombuffer(made["fingerprints"], np.uint64).reshape(rows, -1)
+        self._keys = np.frombuffer(made["keys"], np.uint64).reshape(rows, -1)
+        self._cut = np.frombuffer(made["cut"], np.uint8).reshape(rows, -1)
+
+    def meet(self, rows: Any, others: _Sketches, other_rows: Any) -> tuple[Any, Any]:
+        """Return for pairs of rows whether they have equal features, and whether a run compares them."""
+        is_equal = (self._fingerprints[rows] == others._fingerprints[other_rows]).all(axis=1)
+        shares_band = (self._keys[rows] == others._keys[other_rows]).any(axis=1)
+        cut = (np.ascontiguousarray(one).reshape(-1) for one in (self._cut[rows], others._cut[other_rows]))
+        is_near = np.frombuffer(_engine.near_signatures(self._settings, *cut), np.bool_)
+        return is_equal, is_equal | (shares_band & is_near)
+
+
+def _in_one_component(run: Any, met: Any) -> Any:
+    """Take pairs as missed also if the run has not brought both documents to one place."""
+    copies = run.copies().select(F.col("b").alias("copy"), F.col("a").alias("first"))
+    members = run.members().select(F.col("b").alias("member"), F.col("a").alias("root"))
+    for name in ("drawn", "other"):
+        met = met.join(copies, F.col(name) == F.col("copy"), "left").drop("copy")
+        met = met.withColumn("first", F.coalesce("first", name))
+        met = met.join(members, F.col("first") == F.col("member"), "left").drop("member")
+        met = met.withColumn(f"{name}_root", F.coalesce("root", "first")).drop("first", "root")
+    is_together = F.col("drawn_root") == F.col("other_root")
+    return met.withColumn("is_found", F.col("is_found") & is_together).drop("drawn_root", "other_root")
+
+
+def _missed(run: Any, met: Any) -> list[dict[str, Any]]:
+    """Return the most similar pairs that were missed, with the ids of their documents."""
+    missed = met.filter(~F.col("is_found") & ~F.col("is_again")).orderBy(F.desc("score"), "drawn", "other")
+    rows = missed.limit(_MISSED).collect()
+    if not rows:
+        return []
+    numbers = [(int(number),) for number in {one[name] for one in rows for name in ("drawn", "other")}]
+    listed = run.checkpoint.spark.createDataFrame(numbers, "number long")
+    found = join_by_number(run._numbered([run._id_column()]), listed, len(numbers), "left_semi").collect()
+    ids = {one["number"]: one["_benzer_id"] for one in found}
+    ordered = (sorted((one["drawn"], one["other"])) + [one["score"]] for one in rows)
+    return [{"a": ids[a], "b": ids[b], "score": score} for a, b, score in ordered]
+
+
+def _recall(rows: Sequence[Any], kind: str, sampled: int, population: int) -> dict[str, Any]:
+    """Return how many pairs are found, with the interval of ``benzer audit`` (src/eval/interval.h)."""
+    count = sum(one[f"once_{kind}pairs"] for one in rows)
+    found = sum(one[f"once_{kind}found"] for one in rows)
+    if count == 0:
+        return {"pairs": 0, "found": 0, "recall": None, "low": 0.0, "high": 1.0}
+    share = found / count
+    documents = [(one[f"{kind}pairs"], one[f"{kind}found"]) for one in rows]
+    low, high = _interval(share, count / _effect(documents, sampled), sampled, population)
+    return {"pairs": count, "found": found, "recall": share, "low": low, "high": high}
+
+
+def _effect(documents: Sequence[tuple[int, int]], sampled: int) -> float:
+    """Return how many pairs tell as much as one independent pair: those of a document are lost together.
+
+    documents: the pairs of each that has some, and how many of them are found.
+    """
+    total = sum(one[0] for one in documents)
+    together = sum(one[0] ** 2 for one in documents) / total
+    missing = sum(one[1] < one[0] for one in documents)
+    ratio = sum(one[1] for one in documents) / total
+    rho = 1.0
+    if missing and ratio > 0 and together > 1:
+        deviations = sum((one[1] - ratio * one[0]) ** 2 for one in documents)
+        variance = deviations * (sampled / (sampled - 1) if sampled > 1 else 1) / total**2
+        rho = max(0.0, (variance * total / (ratio * (1 - ratio)) - 1) / (together - 1))
+        rho = (missing * rho + 1) / (missing + 1)
+    return 1 + (together - 1) * rho
+
+
+def _interval(share: float, size: float, sampled: int, population: int) -> tuple[float, float]:
+    """Return Wilson's interval for a share of so many cases, which is narrower if much was drawn."""
+    if size == 0:
+        return 0.0, 1.0
+    if sampled >= population:
+        return share, share
+    size /= 1 - sampled / population
+    z2 = _NORMAL_95**2
+    middle = (share + z2 / (2 * size)) / (1 + z2 / size)
+    half = _NORMAL_95 / (1 + z2 / size) * math.sqrt(share * (1 - share) / size + z2 / (4 * size * size))
+    low = 0.0 if share <= 0 else min(max(middle - half, 0.0), share)
+    return low, 1.0 if share >= 1 else max(min(middle + half, 1.0), share)

@@ -1,0 +1,119 @@
+# labels: python
+"""Tests the audit of a run on Spark: it must see what a run misses."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benzer
+
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+pytest.importorskip("numpy", reason="numpy is not installed")
+
+from benzer import _spark_audit
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no Java, which Spark runs on")
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in (("ui.enabled", "false"), ("ui.showConsoleProgress", "false"), ("sql.shuffle.partitions", "2")):
+        builder = builder.config(f"spark.{name}", value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def documents() -> list[str]:
+    """Return 600 texts: 200 families of three that are about 0.7 alike, and some equal ones."""
+    generator = random.Random(3)
+    out = []
+    for _ in range(200):
+        words = [str(generator.randrange(100_000)) for _ in range(60)]
+        for _ in range(3):
+            changed = list(words)
+            changed[generator.randrange(60)] = "changed"
+            out.append(" ".join(changed))
+    return [*out, *out[:9]]
+
+
+def test_a_run_with_low_recall_is_seen_to_miss_pairs(spark: Any, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    from benzer.spark import deduplicate
+
+    texts = documents()
+    table = pyarrow.table({"id": [f"d{n}" for n in range(len(texts))], "text": texts})
+    pyarrow.parquet.write_table(table, tmp_path / "in.parquet")
+    arguments: dict[str, Any] = {"threshold": 0.7, "recall": 0.5}
+    result = deduplicate(spark.read.parquet(f"{tmp_path}/in.parquet"), **arguments)
+    audit = result.audit(sample=len(texts))
+
+    every = set(benzer.pairs(texts, threshold=0.7, exact=True))
+    found = set(benzer.pairs(texts, **arguments))
+    assert len(found) < 0.95 * len(every)
+    assert (audit["all"]["pairs"], audit["all"]["found"]) == (len(every), len(found))
+    assert audit["all"]["low"] == audit["all"]["high"] == len(found) / len(every)  # everything was drawn
+    one_machine = benzer.deduplicate(table, **arguments).audit(sample=len(texts))
+    for kind in ("all", "different"):
+        for name in ("pairs", "found", "recall", "low", "high"):
+            assert audit[kind][name] == one_machine[kind][name], (kind, name)
+    for name in ("taking_part", "sample", "equal_pairs", "with_similar", "similar_share", "documents"):
+        assert audit[name] == one_machine[name], name
+    missed = {(texts[int(one["a"][1:])], texts[int(one["b"][1:])]) for one in audit["missed"]}
+    assert len(audit["missed"]) == 5
+    assert all(benzer.compare(a, b)["similarity"] >= 0.7 for a, b in missed)
+
+    some = result.audit(sample=100)["all"]
+    assert some["low"] < some["recall"] < some["high"]
+    assert some["low"] < len(found) / len(every) < some["high"]
+
+
+def test_references_and_groups_count_as_on_one_machine(spark: Any, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    from benzer.spark import deduplicate
+
+    texts = documents()[:90]
+    table = pyarrow.table(
+        {"id": list(range(90)), "words": [text.split() for text in texts], "site": ["a", "a", "b"] * 30}
+    )
+    for name, part in (("old", table.slice(0, 31)), ("new", table.slice(31))):
+        pyarrow.parquet.write_table(part, tmp_path / f"{name}.parquet")
+    old, new = (spark.read.parquet(f"{tmp_path}/{name}.parquet") for name in ("old", "new"))
+    arguments: dict[str, Any] = {"values": "words", "by": "site", "threshold": "0.6", "keep": "last", "recall": 0.5}
+    audit = deduplicate(new, against=old, **arguments).audit()
+    one_machine = benzer.deduplicate(table.slice(31), against=table.slice(0, 31), **arguments).audit()
+    assert one_machine["all"]["pairs"] > 10
+    for name in ("documents", "references", "taking_part", "sample", "equal_pairs", "with_similar", "similar_share"):
+        assert audit[name] == one_machine[name], name
+    for name in ("pairs", "found", "recall"):
+        assert audit["all"][name] == one_machine["all"][name], name
+
+
+def test_pairs_of_one_document_are_lost_together() -> None:
+    """The figures are those of the formula in src/eval/interval.h, worked out by hand."""
+    # 10 of 10 pairs, each of its own document, of 1,000 drawn of 2,000: Wilson's interval for 20.
+    rows = [dict.fromkeys(("pairs", "found", "once_pairs", "once_found"), 1) for _ in range(10)]
+    recall = _spark_audit._recall(rows, "", 1000, 2000)
+    assert recall["recall"] == recall["high"] == 1
+    assert recall["low"] == pytest.approx(1 / (1 + 1.959963984540054**2 / 20))
+    assert _spark_audit._recall([], "", 1000, 2000) == {"pairs": 0, "found": 0, "recall": None, "low": 0.0, "high": 1.0}
+    # The pairs of one document are lost together: all ten of one tell no more than one does.
+    together = [{"pairs": 10, "found": 10, "once_pairs": 10, "once_found": 10}]
+    assert _spark_audit._recall(together, "", 1000, 2000)["low"] == pytest.approx(1 / (1 + 1.959963984540054**2 / 2))
