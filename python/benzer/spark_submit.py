@@ -285,8 +285,12 @@ def _error_of(error: BaseException) -> Error:
     if found := re.findall(r"^benzer\._errors\.(\w+): (.+)$", text, re.MULTILINE):
         kind: type[Error] = getattr(_errors, found[-1][0], Error)
         return kind(found[-1][1])
+    raised = re.findall(r"^Traceback .*\n(?:[ \t].*\n)*(\S.*)$", text, re.MULTILINE)
     first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
-    return Error(f"Spark could not finish the run: {first}", hint="with the same --checkpoint it goes on where it was")
+    return Error(
+        f"Spark could not finish the run: {raised[-1] if raised else first}; with --checkpoint the same command goes "
+        "on where it was"
+    )
 
 
 def _sentence_of(error: Error) -> str:

@@ -204,4 +204,18 @@ def test_errors_keep_their_codes_and_are_spelled_as_options() -> None:
     stopped = benzer.GuardRailError("look at them; to go on give allow_large_clusters=True")
     assert spark_submit._EXIT_CODES[stopped.code] == 7
     assert spark_submit._sentence_of(stopped) == "look at them; to go on give --allow-large-clusters"
-    assert str(spark_submit._error_of(RuntimeError("\n Job aborted\nat x"))).endswith("finish the run: Job aborted")
+    assert "finish the run: Job aborted; with" in str(spark_submit._error_of(RuntimeError("\n Job aborted\nat x")))
+    text = "See below.\nTraceback (most recent call last):\n  File x\nModuleNotFoundError: No module named 'numpy'\n\n\tat x"
+    assert "the run: ModuleNotFoundError: No module named 'numpy'; with" in str(
+        spark_submit._error_of(RuntimeError(text))
+    )
+
+
+def test_an_error_of_a_task_is_one_sentence(spark: Any, tmp_path: Path) -> None:
+    write_documents(tmp_path / "in")
+    given = spark_submit._parse([f"{tmp_path}/in", "--text", "stars", "--dry-run"])
+    with pytest.raises(Exception) as raised:
+        spark_submit._run(spark, given)
+    error = spark_submit._error_of(raised.value)
+    assert error.code == "bad_input", str(error)
+    assert "stars" in str(error) and "\n" not in str(error)
