@@ -62,6 +62,7 @@ _TEXTS = {
     "checkpoint": ("DIR", "folder that all executors reach; the same command goes on there after the driver was lost"),
     "partitions": ("N", "how many parts the documents are divided into [by their number]"),
     "removed": ("DIR", "list of removed documents and their keepers, as Parquet [OUTPUT.removed]"),
+    "report": ("FILE", "a page on the driver's machine that shows what was removed and why, also of a dry run [none]"),
     "clusters": ("DIR", "list of the clusters: keeper, documents and scores, as Parquet [none]"),
 }
 _FLAGS = {
@@ -84,7 +85,6 @@ _NOT_OFFERED = {
     "distance": _PICTURES,
     "frequencies": "weights by frequencies need 'benzer dedup'",
     "pairs": "the pairs are not kept; --clusters lists what belongs together, and 'benzer dedup' lists pairs",
-    "report": "'benzer dedup' on a part of the documents makes one",
     "annotate": "join the documents to the list of --clusters, by their ids",
     "remove": _INDEXES,
     "score": _INDEXES,
@@ -241,11 +241,17 @@ def _text_of(summary: dict[str, Any]) -> str:
     if summary["clusters"]:
         largest = f"the largest cluster has {summary['largest_cluster']:,} documents"
         rows.append(("clusters", f"{summary['clusters']:,} kept documents have removed ones; {largest}"))
-    for name, key in (("output", "output"), ("removed list", "removed_list"), ("clusters", "clusters_list")):
+    for name, key in (
+        ("output", "output"),
+        ("removed list", "removed_list"),
+        ("clusters", "clusters_list"),
+        ("report", "report"),
+    ):
         if summary[key]:
             rows.append((name, summary[key]))
     rows.append(("cost", f"{summary['seconds']:.1f} s, {summary['bytes']:,} bytes of input"))
-    written = "; nothing was written (--dry-run)" if summary["dry_run"] else ""
+    what = "only the report" if summary["report"] else "nothing"
+    written = f"; {what} was written (--dry-run)" if summary["dry_run"] else ""
     head = (
         f"benzer: {documents:,} documents: {documents - removed:,} kept, {removed:,} removed ({share:.1f} %){written}"
     )
@@ -257,12 +263,14 @@ def _run(spark: Any, given: Any) -> dict[str, Any]:
     from benzer.spark import deduplicate
 
     _check_places(_Places(spark), given)
-    passed = [name for name in (*_TEXTS, "allow_large_clusters") if name not in ("removed", "clusters")]
+    passed = [name for name in (*_TEXTS, "allow_large_clusters") if name not in ("removed", "clusters", "report")]
     result: Any = deduplicate(
         spark.read.parquet(*given.inputs),
         against=spark.read.parquet(*given.against) if given.against else None,
         **{name: getattr(given, name) for name in passed},
     )
+    if given.report is not None:
+        result.report(given.report)
     if not given.dry_run:
         result.removed.write.parquet(given.removed)
         if given.clusters is not None:
@@ -270,6 +278,7 @@ def _run(spark: Any, given: Any) -> dict[str, Any]:
         result.kept.write.parquet(given.output)
     summary: dict[str, Any] = result.summary()
     summary.update(inputs=given.inputs, against=given.against, dry_run=given.dry_run)
+    summary["report"] = given.report
     for name, option in (("output", "output"), ("removed_list", "removed"), ("clusters_list", "clusters")):
         summary[name] = None if given.dry_run else getattr(given, option)
     return summary

@@ -153,14 +153,18 @@ def test_outputs_never_meet_inputs(spark: Any, tmp_path: Path) -> None:
     assert "no such file" in check(spark, [f"{tmp_path}/in/*.orc", *clean])
 
 
-def test_nothing_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> None:
+def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benzer.spark import Result
+
+    monkeypatch.setattr(Result, "report", lambda self, path: Path(path).write_text(repr(self)), raising=False)
     write_documents(tmp_path / "in")
     words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--dry-run", "--output", f"{tmp_path}/clean"]
+    words += ["--report", f"{tmp_path}/report.html"]
     summary = spark_submit._run(spark, spark_submit._parse(words))
-    assert [one.name for one in tmp_path.iterdir()] == ["in"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["in", "report.html"]
     assert summary["dry_run"] and summary["output"] is None
     lines = spark_submit._text_of(summary).splitlines()
-    assert lines[0] == "benzer: 40 documents: 30 kept, 10 removed (25.0 %); nothing was written (--dry-run)"
+    assert lines[0] == "benzer: 40 documents: 30 kept, 10 removed (25.0 %); only the report was written (--dry-run)"
 
 
 @pytest.mark.parametrize(
