@@ -204,7 +204,7 @@ class Documents:
             try:
                 with clear_errors():
                     return list(
-                        self._readable()
+                        self.readable()
                         .groupBy(F.col("_metadata.file_path").alias("file"))
                         .agg(F.count(F.lit(1)).alias("rows"), F.max("_metadata.file_modification_time").alias("time"))
                         .sort("file")
@@ -215,7 +215,8 @@ class Documents:
                     raise
                 self.damaged.append(error.file)
 
-    def _readable(self) -> Any:
+    def readable(self) -> Any:
+        """Return the rows of the files that are not known to be damaged."""
         if not self.damaged:
             return self.frame
         names = [one for name in self.damaged for one in (name, re.sub("^file:/", "file:///", name))]
@@ -246,7 +247,7 @@ class Documents:
 
     def numbered(self, columns: Sequence[Any]) -> Any:
         """Return these columns behind the column ``number``."""
-        found = self._readable().select(
+        found = self.readable().select(
             F.col("_metadata.file_path").alias("_benzer_file"),
             F.col("_metadata.row_index").alias("_benzer_row"),
             *columns,

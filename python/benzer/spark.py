@@ -434,18 +434,18 @@ class _Run:
     def _missing_fields(self) -> dict[str, int]:
         """Count the documents, references included, without a group or one of the numbers that keep names."""
         fields = fields_of(self.settings)
-        groups = [(fields.group, "")] if fields.group else []
-        wanted = {"without_group": groups, "without_number": [(name, "NaN") for name in fields.numbers]}
+        wanted = {"without_group": [fields.group] if fields.group else [], "without_number": fields.numbers}
         out = dict.fromkeys(wanted, 0)
         for one in self.both if any(wanted.values()) else []:
             sums = []
-            for count, columns in wanted.items():
+            for count, names in wanted.items():
                 is_missing = F.lit(False)
-                for name, none in columns:
-                    as_text = F.col(f"`{name}`").cast("string")
-                    is_missing = is_missing | as_text.isNull() | (as_text == none)
+                for name in names:
+                    is_missing = is_missing | F.col(f"`{name}`").isNull()
+                    if count == "without_number":
+                        is_missing = is_missing | F.col(f"`{name}`").cast("string").eqNullSafe("NaN")
                 sums.append(F.coalesce(F.sum(is_missing.cast("long")), F.lit(0)).alias(count))
-            found = one.frame.agg(*sums).first()
+            found = one.readable().agg(*sums).first()
             out = {count: out[count] + found[count] for count in out}
         return out
 
