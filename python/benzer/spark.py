@@ -542,6 +542,8 @@ def deduplicate(
         for parameter, name in (("text", settings.get("text")), ("values", values), ("id", id), ("by", by)):
             if name is not None:
                 check_column(frame, name, parameter)
+        for name in fields_of(settings).numbers:
+            check_column(frame, name, "keep")
     if order is not None:
         check_column(documents, order, "order")
     if partitions is not None and partitions < 1:
