@@ -63,15 +63,15 @@ def texts(seed: int, families: int = 50) -> list[str | None]:
 
 
 def table_of(texts: list[str | None], seed: int = 0) -> Any:
-    """Return a table with the columns of SCHEMA; some groups are null."""
+    """Return a table with the columns of SCHEMA; some groups and numbers are missing."""
     random_ = random.Random(seed)
     rows = [
         {
             "id": f"d{i}",
             "text": text,
             "words": None if text is None else text.split(),
-            "group": random_.choice(["a", "b", None]),
-            "n": random_.randrange(20),
+            "group": random_.choice(["a", "b", "", None]),
+            "n": random_.choice([*range(20), None]),
         }
         for i, text in enumerate(texts)
     ]
