@@ -101,7 +101,7 @@ TEST(KeyBuckets, RefuseDamagedBytes) {
   EXPECT_EQ(whole.size(), 4U);
   EXPECT_EQ(*whole.rbegin(), packed.size());
   KeyBuckets buckets;
-  EXPECT_THROW(buckets.add(std::string(11, '\x80') + "12345"), Error);  // a number without an end
+  EXPECT_THROW(buckets.add(std::string(11, '\x80') + "123456"), Error);  // a number without an end
   EXPECT_TRUE(buckets.find(2).pairs.empty());
 }
 
