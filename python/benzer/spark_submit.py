@@ -68,6 +68,7 @@ _TEXTS = {
 _FLAGS = {
     "allow_large_clusters": "go on where one cluster holds over 10 % of the documents or over 90 % are removed "
     "[stop with exit code 7]",
+    "strict": "stop at a damaged file [leave it out, and name it]",
     "dry_run": "do everything but writing the outputs; the checkpoint is written [off]",
     "json": "print one JSON object for programs instead of lines for people [off]",
     "quiet": "nothing on standard error but errors, and what Spark logs [off]",
@@ -80,7 +81,6 @@ _STAGES = "give --checkpoint, and the same command goes on there"
 _NOT_OFFERED = {
     "format": _OTHER_FILES,
     "max_line": _OTHER_FILES,
-    "strict": "Spark decides about damaged files (spark.sql.files.ignoreCorruptFiles)",
     "signatures": "a checkpoint keeps the sketches of its run, and nothing else takes them",
     "distance": _PICTURES,
     "frequencies": "weights by frequencies need 'benzer dedup'",
@@ -263,12 +263,16 @@ def _run(spark: Any, given: Any) -> dict[str, Any]:
     from benzer.spark import deduplicate
 
     _check_places(_Places(spark), given)
-    passed = [name for name in (*_TEXTS, "allow_large_clusters") if name not in ("removed", "clusters", "report")]
+    passed = [
+        name for name in (*_TEXTS, "allow_large_clusters", "strict") if name not in ("removed", "clusters", "report")
+    ]
     result: Any = deduplicate(
         spark.read.parquet(*given.inputs),
         against=spark.read.parquet(*given.against) if given.against else None,
         **{name: getattr(given, name) for name in passed},
     )
+    for problem in result.problems:
+        print(f"benzer: {problem}", file=sys.stderr)
     if given.report is not None:
         result.report(given.report)
     if not given.dry_run:

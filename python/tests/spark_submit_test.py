@@ -153,18 +153,35 @@ def test_outputs_never_meet_inputs(spark: Any, tmp_path: Path) -> None:
     assert "no such file" in check(spark, [f"{tmp_path}/in/*.orc", *clean])
 
 
-def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from benzer.spark import Result
-
-    monkeypatch.setattr(Result, "report", lambda self, path: Path(path).write_text(repr(self)), raising=False)
+def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> None:
     write_documents(tmp_path / "in")
     words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--dry-run", "--output", f"{tmp_path}/clean"]
-    words += ["--report", f"{tmp_path}/report.html"]
+    words += ["--report", f"{tmp_path}/report.html", "--id", "url"]
     summary = spark_submit._run(spark, spark_submit._parse(words))
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["in", "report.html"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["in", "report.html", "report.json"]
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert (report["counts"]["documents"], report["counts"]["removed"], report["counts"]["clusters"]) == (40, 10, 10)
+    assert [one["removed"] for one in report["clusters"]] == [1] * 10
+    ids = {(one["keeper"]["id"], one["members"][0]["b"]["id"]) for one in report["clusters"]}
+    whole = benzer.deduplicate(str(tmp_path / "in"), text="content", id="url", threshold=0.7)
+    assert ids == {(one["kept_id"], one["id"]) for one in whole.removed}
     assert summary["dry_run"] and summary["output"] is None
     lines = spark_submit._text_of(summary).splitlines()
     assert lines[0] == "benzer: 40 documents: 30 kept, 10 removed (25.0 %); only the report was written (--dry-run)"
+
+
+def test_a_damaged_file_is_left_out_and_named_or_refused(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_documents(tmp_path / "in")
+    sound = sorted((tmp_path / "in").glob("*.parquet"))[0]
+    (tmp_path / "in" / "zz.parquet").write_bytes(sound.read_bytes()[:-40])
+    words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--dry-run"]
+    with pytest.raises(benzer.BadInputError, match=r"zz\.parquet is damaged"):
+        spark_submit._run(spark, spark_submit._parse([*words, "--strict"]))
+    summary = spark_submit._run(spark, spark_submit._parse(words))
+    assert (summary["documents"], summary["removed"], len(summary["damaged"])) == (40, 10, 1)
+    assert "zz.parquet is damaged; its documents were left out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
