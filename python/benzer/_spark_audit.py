@@ -35,7 +35,7 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
 
     def make() -> Any:
         columns = [F.col(f"`{name}`") for name in run.fields]
-        rows = run._numbered(columns)
+        rows = run.numbered(columns)
         table = _table_of(join_by_number(rows, F.broadcast(drawn), sample, "left_semi"))
         task = partial(compare, settings=run.settings, key=run.key, sample=table, references=run.documents.first)
         return rows.mapInArrow(task, _PAIRS)
@@ -164,7 +164,7 @@ def _missed(run: Any, met: Any) -> list[dict[str, Any]]:
         return []
     numbers = [(int(number),) for number in {one[name] for one in rows for name in ("drawn", "other")}]
     listed = run.checkpoint.spark.createDataFrame(numbers, "number long")
-    found = join_by_number(run._numbered([run._id_column()]), listed, len(numbers), "left_semi").collect()
+    found = join_by_number(run.numbered([run.id_column()]), listed, len(numbers), "left_semi").collect()
     ids = {one["number"]: one["_benzer_id"] for one in found}
     ordered = (sorted((one["drawn"], one["other"])) + [one["score"]] for one in rows)
     return [{"a": ids[a], "b": ids[b], "score": score} for a, b, score in ordered]
