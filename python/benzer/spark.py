@@ -59,7 +59,7 @@ class Result:
     >>> result.removed.orderBy("score").show()  # doctest: +SKIP
     """
 
-    def __init__(self, run: _Run) -> None:
+    def __init__(self, run: Any) -> None:
         self._run = run
         self._summary = run.summary()
 
