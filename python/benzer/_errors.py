@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 
@@ -166,3 +167,12 @@ _BY_CODE: dict[str, type[Error]] = {
 def from_engine(code: str, message: str, hint: str, kind: str, subject: str, line: int) -> Error:
     """Make the exception of an error of the engine, which calls this."""
     return _BY_CODE.get(code, Error)(message, code, hint or None, subject or None, kind or None, line or None)
+
+
+def error_in(text: str) -> Error | None:
+    """Return the error of Benzer that a task on another machine has raised, out of its traceback."""
+    found = re.findall(r"^benzer\.(?:_errors\.)?(\w+Error): (.+)$", text, re.MULTILINE)
+    if not found:
+        return None
+    kind: type[Error] = globals().get(found[-1][0], Error)
+    return kind(found[-1][1])

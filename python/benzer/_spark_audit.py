@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 from benzer import _engine
 from benzer._errors import InvalidArgumentError
 from benzer._runs import pairs
-from benzer._spark_frames import join_by_number
-from benzer._spark_tasks import numbers_of, sliced
+from benzer._spark_frames import join_by_number, table_of
+from benzer._spark_tasks import fields_compared, numbers_of, sliced
 from benzer._tables import Fields, source_of
 
 _PAIRS = "drawn long, other long, score double, is_equal boolean, is_found boolean, is_again boolean"
@@ -36,7 +36,7 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
     def make() -> Any:
         columns = [F.col(f"`{name}`") for name in run.fields]
         rows = run.numbered(columns)
-        table = _table_of(join_by_number(rows, F.broadcast(drawn), sample, "left_semi"))
+        table = table_of(join_by_number(rows, F.broadcast(drawn), sample, "left_semi"))
         task = partial(compare, settings=run.settings, key=run.key, sample=table, references=run.documents.first)
         return rows.mapInArrow(task, _PAIRS)
 
@@ -77,16 +77,6 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
     return out
 
 
-def _table_of(frame: Any) -> Any:
-    """Return a small frame of documents as a table, in the order of their numbers."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    rows = sorted((one.asDict() for one in frame.collect()), key=lambda one: int(one["number"]))
-    for row in rows:
-        row.update({name: list(value.items()) for name, value in row.items() if isinstance(value, dict)})
-    return pa.Table.from_pylist(rows, schema=to_arrow_schema(frame.schema))
-
-
 def compare(
     batches: Iterable[Any], settings: dict[str, Any], key: bytes, sample: Any, references: int
 ) -> Iterator[Any]:
@@ -95,7 +85,7 @@ def compare(
     Rows have their number and the columns that the settings name. A pair of two drawn documents is
     there for each of them, and the second time it is_again.
     """
-    fields = Fields(settings.get("text"), settings.get("values"), None, settings.get("by"), [])
+    fields = fields_compared(settings)
     known = ("text", "values", "by", "threshold", "short")
     arguments: dict[str, Any] = {name: settings[name] for name in known if name in settings}
     if "config" in settings:

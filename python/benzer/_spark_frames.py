@@ -12,8 +12,7 @@ from urllib.parse import quote, unquote
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from benzer import _errors
-from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError, UnavailableError
+from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError, UnavailableError, error_in
 
 NUMBER_BITS = 40
 """A document's number is that of its file, and below it that of its row."""
@@ -21,7 +20,6 @@ MOST_BROADCAST = 20_000_000
 """Rows of a list of documents that are sent to all executors at a time."""
 
 _DIRECT = {"Filter", "Project", "LogicalRelation", "SubqueryAlias"}
-_DIRECT_CONNECT = {"Filter", "Project", "WithColumns", "Drop", "DataSource", "Read", "SubqueryAlias"}
 
 
 def is_direct(frame: Any) -> bool:
@@ -66,9 +64,8 @@ def clear_errors() -> Iterator[None]:
             raise UnavailableError(
                 "an executor has no package benzer; install the same version there, or send it with the job (spark.archives)"
             ) from error
-        # The last line of the traceback in Python has the class and its sentence.
-        if own := re.search(r"^(?:benzer(?:\._errors)?\.)(\w+Error): (.+)$", text, re.MULTILINE):
-            raise getattr(_errors, own[1], BadInputError)(own[2]) from error
+        if own := error_in(text):
+            raise own from error
         raise
 
 
@@ -277,6 +274,17 @@ def join_by_number(frame: Any, listed: Any, rows: int, how: str) -> Any:
         piece = frame.filter(here).join(F.broadcast(listed.filter(here)), "number", how)
         out = piece if out is None else out.unionByName(piece)
     return out
+
+
+def table_of(frame: Any) -> Any:
+    """Return a small frame of documents as a table, in the order of their numbers."""
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    rows = sorted((one.asDict() for one in frame.collect()), key=lambda one: int(one["number"]))
+    for row in rows:
+        row.update({name: list(value.items()) for name, value in row.items() if isinstance(value, dict)})
+    return pa.Table.from_pylist(rows, schema=to_arrow_schema(frame.schema))
 
 
 def _mix(value: int) -> int:

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from benzer import _engine
 from benzer._inputs import Inputs
 from benzer._runs import Report
-from benzer._spark_frames import join_by_number
+from benzer._spark_frames import join_by_number, table_of
 
 if TYPE_CHECKING:
     from benzer.spark import _Run
@@ -48,9 +48,6 @@ def make_report(run: _Run, summary: dict[str, Any]) -> Report:
 
 def _documents(run: _Run, removed: Any, chosen: dict[int, Any]) -> tuple[Any, Any]:
     """Return the documents of these clusters as tables: keepers and the least, the middle and the most similar one."""
-    import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
-
     of_chosen = removed.filter(F.col("kept_number").isin(list(chosen)))
     by_keeper = Window.partitionBy("kept_number")
     placed = of_chosen.select(
@@ -63,11 +60,8 @@ def _documents(run: _Run, removed: Any, chosen: dict[int, Any]) -> tuple[Any, An
     members = placed.filter((F.col("place") == 1) | (F.col("place") == F.col("all")) | (F.col("place") == middle))
     listed = members.select("number").unionByName(members.select(F.col("kept_number").alias("number"))).distinct()
     columns = [*[F.col(f"`{name}`") for name in run.fields], run.id_column()]
-    frame = join_by_number(run.numbered(columns), listed, 1, "inner")
-    schema = to_arrow_schema(frame.schema)
-    found = [one.asDict() for one in frame.collect()]
-    table = pa.Table.from_pylist(sorted(found, key=lambda one: int(one["number"])), schema=schema)
-    known = sum(one["number"] < run.documents.first for one in found)
+    table = table_of(join_by_number(run.numbered(columns), listed, 1, "inner"))
+    known = sum(number < run.documents.first for number in table["number"].to_pylist())
     return table.slice(known), table.slice(0, known) if known else None
 
 

@@ -70,7 +70,7 @@ def sketch(batches: Batches, settings: dict[str, Any], key: bytes) -> Iterator[A
         if batch.num_rows == 0:
             continue
         rows = batch.num_rows
-        made = _engine.sketch_partition(settings, [source_of(batch, _fields(settings))], key)
+        made = _engine.sketch_partition(settings, [source_of(batch, fields_compared(settings))], key)
         flags = np.frombuffer(made["takes_part"], np.uint8) | np.frombuffer(made["is_short"], np.uint8) << 1
         replaced = np.zeros(rows, np.int8)
         replaced[0] = min(made["replaced"], 127)
@@ -88,7 +88,7 @@ def sketch(batches: Batches, settings: dict[str, Any], key: bytes) -> Iterator[A
         )
 
 
-def _fields(settings: dict[str, Any]) -> Fields:
+def fields_compared(settings: dict[str, Any]) -> Fields:
     return Fields(settings.get("text"), settings.get("values"), None, settings.get("by"), [])
 
 

@@ -500,7 +500,6 @@ def deduplicate(
         checkpoint: A folder that all executors reach, for what the stages make. The same call goes on there after
             the driver was lost. It may be left out if Spark runs on this machine alone.
         partitions: How many parts the documents are divided into for comparison. By default by their number.
-
         strict: Refuse a damaged file. Otherwise it is left out, with all of its documents, and is in
             ``Result.problems`` and in the summary (``skipped``, ``damaged``).
 

@@ -21,8 +21,7 @@ from typing import Any, NoReturn
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [one for one in sys.path if os.path.abspath(one or os.curdir) != _FOLDER]
 
-from benzer import _errors  # noqa: E402
-from benzer._errors import Error, InterruptedRunError, InvalidArgumentError, NotFoundError  # noqa: E402
+from benzer._errors import Error, InterruptedRunError, InvalidArgumentError, NotFoundError, error_in  # noqa: E402
 
 _EXIT_CODES = {
     "invalid_argument": 2,
@@ -295,9 +294,8 @@ def _error_of(error: BaseException) -> Error:
     if isinstance(error, KeyboardInterrupt):
         return InterruptedRunError("the run was interrupted; with the same --checkpoint it goes on where it was")
     text = str(error)
-    if found := re.findall(r"^benzer\._errors\.(\w+): (.+)$", text, re.MULTILINE):
-        kind: type[Error] = getattr(_errors, found[-1][0], Error)
-        return kind(found[-1][1])
+    if found := error_in(text):
+        return found
     raised = re.findall(r"^Traceback .*\n(?:[ \t].*\n)*(\S.*)$", text, re.MULTILINE)
     first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
     return Error(
