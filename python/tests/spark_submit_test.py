@@ -7,7 +7,6 @@ import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,40 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import spark_session
 
 import benzer
 from benzer import _engine, spark_submit
 
 TEXTS = [f"{n} ships left port {n} on day {n} with {n} sacks of salt and {n} of flour" for n in range(30)]
 TEXTS += [text + " again" for text in TEXTS[:10]]
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.driver.memory": "600m",
-}
-
-
-def needs_spark() -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
-    pytest.importorskip("numpy", reason="numpy is not installed")
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("there is no Java, which Spark runs on")
+SETTINGS = {**spark_session.SETTINGS, "spark.driver.memory": "600m"}
 
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    needs_spark()
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
+    with spark_session.started(SETTINGS) as session:
+        yield session
 
 
 def write_documents(folder: Path) -> Any:
@@ -81,7 +60,7 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_run_writes_what_one_machine_writes(tmp_path: Path) -> None:
-    needs_spark()
+    spark_session.needs_spark()
     import pyarrow.parquet
 
     table = write_documents(tmp_path / "in")
@@ -104,12 +83,12 @@ def test_a_run_writes_what_one_machine_writes(tmp_path: Path) -> None:
 
 
 def test_a_missing_input_is_an_error_of_the_program(tmp_path: Path) -> None:
-    needs_spark()
+    spark_session.needs_spark()
     done = run(["nothing.parquet", "--output", "clean", "--json"], tmp_path)
     assert done.returncode == 2
-    # Spark logs to the same stream.
-    found = re.search(r'\{"error".*?"exit_code": 2\}', done.stderr)
-    assert found, done.stderr
+    # spark-submit prints what the program writes to either stream on its standard output.
+    found = re.search(r'\{"error".*?"exit_code": 2\}', done.stdout)
+    assert found, done.stdout + done.stderr
     assert json.loads(found[0]) == {
         "error": "not_found",
         "message": "nothing.parquet: there is no such file or folder",

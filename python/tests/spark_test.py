@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import spark_data
+import spark_session
 
 import benzer
 
@@ -21,7 +21,6 @@ pytest.importorskip("pyspark", reason="pyspark is not installed")
 if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
     pytest.skip("there is no Java, which Spark needs", allow_module_level=True)
 
-from pyspark.sql import SparkSession  # noqa: E402
 from pyspark.sql import functions as F  # noqa: E402
 
 import benzer.spark  # noqa: E402
@@ -50,11 +49,8 @@ OWN_NAMES = {"inputs", "against", "sources"}
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     # Nothing here runs long enough that compiling it well would pay.
     settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
@@ -62,15 +58,9 @@ def spark() -> Iterator[Any]:
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
     }
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
+    with spark_session.started(settings) as session:
+        yield session
 
 
 def key_of(row: tuple[Any, ...]) -> tuple[str, ...]:
