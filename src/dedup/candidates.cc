@@ -34,7 +34,7 @@ std::uint32_t SignatureFilter::equal(const std::uint8_t* a, const std::uint8_t* 
 }
 
 std::size_t SignatureFilter::next(const std::uint8_t* signature,
-                                  const std::vector<std::uint8_t>& signatures,
+                                  std::span<const std::uint8_t> signatures,
                                   std::size_t begin) const noexcept {
   return kernels_.next_similar(signature, signatures.data(), begin, signatures.size() / slots_,
                                slots_, least_equal_);

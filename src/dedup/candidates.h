@@ -30,7 +30,7 @@ class SignatureFilter {
 
   // Returns the place of the first of the signatures, from `begin` on, with which this one passes;
   // if there is none, how many they are. The signatures are contiguous.
-  std::size_t next(const std::uint8_t* signature, const std::vector<std::uint8_t>& signatures,
+  std::size_t next(const std::uint8_t* signature, std::span<const std::uint8_t> signatures,
                    std::size_t begin) const noexcept;
 
  private:

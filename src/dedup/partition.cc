@@ -27,6 +27,13 @@ void check_can_be_divided(const FeatureSpec& features) {
                     : ErrorText("leave +drop-common out"));
 }
 
+void check_sizes(const SimilarityOptions& options, std::span<const std::uint8_t> a,
+                 std::span<const std::uint8_t> b) {
+  if (a.size() != b.size() || a.size() % static_cast<std::size_t>(options.config.sketch.slots) != 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the signatures have another size than the sketch " + options.config.sketch.str());
+}
+
 }  // namespace
 
 PartitionSketches sketch_partition(Corpus& corpus, const DedupOptions& requested,
@@ -71,9 +78,7 @@ std::vector<std::uint8_t> near_signatures(const SimilarityOptions& options,
                                           std::span<const std::uint8_t> a,
                                           std::span<const std::uint8_t> b) {
   const SignatureFilter filter(options);
-  if (a.size() != b.size() || a.size() % filter.slots() != 0)
-    throw Error(ErrorCode::kInvalidArgument,
-                "the signatures have another size than the sketch " + options.config.sketch.str());
+  check_sizes(options, a, b);
   std::vector<std::uint8_t> out(a.size() / filter.slots());
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = filter.passes(&a[i * filter.slots()], &b[i * filter.slots()]);
@@ -83,16 +88,13 @@ std::vector<std::uint8_t> near_signatures(const SimilarityOptions& options,
 std::vector<std::pair<std::uint32_t, std::uint32_t>> connect_near_signatures(
     const SimilarityOptions& options, std::span<const std::uint8_t> cut) {
   const SignatureFilter filter(options);
-  if (cut.size() % filter.slots() != 0)
-    throw Error(ErrorCode::kInvalidArgument,
-                "the signatures have another size than the sketch " + options.config.sketch.str());
-  const std::vector<std::uint8_t> signatures(cut.begin(), cut.end());
+  check_sizes(options, cut, cut);
   const auto count = static_cast<std::uint32_t>(cut.size() / filter.slots());
   DisjointSets sets(count);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint8_t* signature = &signatures[i * filter.slots()];
-    for (std::size_t j = i + 1; (j = filter.next(signature, signatures, j)) < count; ++j) {
+    const std::uint8_t* signature = &cut[i * filter.slots()];
+    for (std::size_t j = i + 1; (j = filter.next(signature, cut, j)) < count; ++j) {
       const auto other = static_cast<std::uint32_t>(j);
       if (sets.root(i) == sets.root(other)) continue;
       sets.join(i, other);
