@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -19,7 +18,6 @@ from benzer._spark_tasks import fields_compared, numbers_of, sliced
 from benzer._tables import Fields, source_of
 
 _PAIRS = "drawn long, other long, score double, is_equal boolean, is_found boolean, is_again boolean"
-_NORMAL_95 = 1.959963984540054
 _MISSED = 5
 
 
@@ -71,8 +69,9 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
     out["equal_pairs"] = out["all"]["pairs"] - out["different"]["pairs"]
     out["missed"] = _missed(run, met)
     out["with_similar"] = with_similar
-    value = with_similar / len(own) if own else 0.0
-    low, high = _interval(value, len(own), len(numbers), taking_part)
+    # Documents and references were drawn together.
+    population = len(own) * taking_part // len(numbers) if numbers else 0
+    value, low, high = _engine.share_of_documents(with_similar, len(own), population)
     out["similar_share"] = {"value": value, "low": low, "high": high}
     return out
 
@@ -161,44 +160,9 @@ def _missed(run: Any, met: Any) -> list[dict[str, Any]]:
 
 
 def _recall(rows: Sequence[Any], kind: str, sampled: int, population: int) -> dict[str, Any]:
-    """Return how many pairs are found, with the interval of ``benzer audit`` (src/eval/interval.h)."""
+    """Return how many pairs are found, with the interval of ``benzer audit``."""
     count = sum(one[f"once_{kind}pairs"] for one in rows)
     found = sum(one[f"once_{kind}found"] for one in rows)
-    if count == 0:
-        return {"pairs": 0, "found": 0, "recall": None, "low": 0.0, "high": 1.0}
-    share = found / count
-    documents = [(one[f"{kind}pairs"], one[f"{kind}found"]) for one in rows]
-    low, high = _interval(share, count / _effect(documents, sampled), sampled, population)
-    return {"pairs": count, "found": found, "recall": share, "low": low, "high": high}
-
-
-def _effect(documents: Sequence[tuple[int, int]], sampled: int) -> float:
-    """Return how many pairs tell as much as one independent pair: those of a document are lost together.
-
-    documents: the pairs of each that has some, and how many of them are found.
-    """
-    total = sum(one[0] for one in documents)
-    together = sum(one[0] ** 2 for one in documents) / total
-    missing = sum(one[1] < one[0] for one in documents)
-    ratio = sum(one[1] for one in documents) / total
-    rho = 1.0
-    if missing and ratio > 0 and together > 1:
-        deviations = sum((one[1] - ratio * one[0]) ** 2 for one in documents)
-        variance = deviations * (sampled / (sampled - 1) if sampled > 1 else 1) / total**2
-        rho = max(0.0, (variance * total / (ratio * (1 - ratio)) - 1) / (together - 1))
-        rho = (missing * rho + 1) / (missing + 1)
-    return 1 + (together - 1) * rho
-
-
-def _interval(share: float, size: float, sampled: int, population: int) -> tuple[float, float]:
-    """Return Wilson's interval for a share of so many cases, which is narrower if much was drawn."""
-    if size == 0:
-        return 0.0, 1.0
-    if sampled >= population:
-        return share, share
-    size /= 1 - sampled / population
-    z2 = _NORMAL_95**2
-    middle = (share + z2 / (2 * size)) / (1 + z2 / size)
-    half = _NORMAL_95 / (1 + z2 / size) * math.sqrt(share * (1 - share) / size + z2 / (4 * size * size))
-    low = 0.0 if share <= 0 else min(max(middle - half, 0.0), share)
-    return low, 1.0 if share >= 1 else max(min(middle + half, 1.0), share)
+    documents = np.array([(one[f"{kind}pairs"], one[f"{kind}found"]) for one in rows], np.uint64)
+    share, low, high = _engine.share_of_pairs(documents, count, found, sampled, population)
+    return {"pairs": count, "found": found, "recall": share if count else None, "low": low, "high": high}

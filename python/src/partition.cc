@@ -2,6 +2,7 @@
 // come and go as bytes, which every library of tables takes without looking at each number.
 #include "benzer/partition.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -12,6 +13,7 @@
 #include <nanobind/stl/string.h>
 
 #include "benzer/arrow.h"
+#include "benzer/audit.h"
 
 #include "../../apps/shared/guard_rail_error.h"
 #include "../../apps/shared/settings.h"
@@ -116,6 +118,22 @@ void check_counts(std::uint64_t largest_cluster, std::uint64_t removed, std::uin
   if (!breaches.empty()) throw apps::guard_rail_error(MemoryCorpus(), breaches);
 }
 
+nb::tuple tuple_of(const Share& share) {
+  return nb::make_tuple(share.value, share.low, share.high);
+}
+
+// documents: similar pairs and found ones of the drawn documents that have any, in turn.
+nb::tuple pair_share(nb::handle documents, std::uint64_t pairs, std::uint64_t found,
+                     std::uint64_t sampled, std::uint64_t population) {
+  const Buffer bytes(documents);
+  const auto counts = numbers_in<std::uint64_t>(bytes);
+  std::vector<PairsOfDocument> drawn;
+  for (std::size_t i = 0; i + 1 < counts.size(); i += 2)
+    drawn.push_back({counts[i], counts[i + 1]});
+  drawn.resize(std::max<std::size_t>(drawn.size(), sampled));
+  return tuple_of(share_of_pairs(drawn, pairs, found, population));
+}
+
 }  // namespace
 
 void bind_partition(nb::module_& module) {
@@ -124,6 +142,11 @@ void bind_partition(nb::module_& module) {
   module.def("near_signatures", near);
   module.def("connect_near_signatures", connect);
   module.def("check_guard_rails", check_counts);
+  module.def("share_of_pairs", pair_share);
+  module.def("share_of_documents",
+             [](std::uint64_t with, std::uint64_t sampled, std::uint64_t population) {
+               return tuple_of(share_of_documents(with, sampled, population));
+             });
   nb::class_<KeyBuckets>(module, "KeyBuckets")
       .def(nb::init<>())
       .def("add",
