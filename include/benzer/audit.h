@@ -49,28 +49,6 @@ struct Share {
   double high = 1;
 };
 
-// The share of documents with a property, `with` of `sampled`, drawn without repeats from
-// `population`.
-Share share_of_documents(std::uint64_t with, std::uint64_t sampled, std::uint64_t population);
-
-// The similar pairs of one drawn document, and how many of them a run finds.
-struct PairsOfDocument {
-  std::uint64_t pairs = 0;
-  std::uint64_t found = 0;
-};
-
-// The share found / pairs. Pairs are not independent: those of one document share its features, and
-// what hides one pair tends to hide the next. The documents were drawn independently, so they are
-// the units: a cluster sample and its ratio estimate (Cochran, Sampling Techniques, 3rd ed. 1977,
-// chapter 6). Wilson's interval for the effective number of pairs, pairs / deff (Korn and Graubard
-// 1998; Dean and Pagano 2015), stays within 0 and 1 and says something where nothing is missed.
-//   deff = 1 + (K - 1) rho            K = sum of pairs^2 / sum of pairs (Kish 1965)
-// rho says how far the pairs of a document are lost together, and is estimated from the variance of
-// the ratio estimate. With few misses that variance says little, so rho starts at 1 (they are only
-// lost together), with the weight of one document that misses pairs.
-Share share_of_pairs(std::span<const PairsOfDocument> documents, std::uint64_t pairs,
-                     std::uint64_t found, std::uint64_t population);
-
 // How many of the similar pairs are found.
 struct Recall {
   // Similar pairs in the sample, decided exactly. A pair of two drawn documents counts once.
@@ -147,6 +125,33 @@ struct AuditResult : AuditFigures {
 // Error(kInterrupted), and what the corpus throws. Memory: up to 80 bytes for each feature of the
 // sample, and what the corpus holds itself.
 AuditResult audit(Corpus& corpus, const AuditOptions& options);
+
+// An audit whose documents are compared elsewhere, on several machines.
+
+// Pairs of one drawn document that have the same score, and of which the same is true.
+struct AuditedPairs {
+  // Which of the drawn documents it is, from 0; those that are references come first.
+  std::uint64_t drawn = 0;
+  // How many pairs.
+  std::uint64_t pairs = 0;
+  double score = 0;
+  // Whether a run with these options finds them.
+  bool found = false;
+  // Whether the feature sets are equal.
+  bool equal = false;
+  // The other documents of these pairs are drawn, too, and the pairs are given for them as well.
+  bool again = false;
+};
+
+// The lowest score that an audit counts. Pairs with lower scores need not be given.
+double least_audited_score(const Threshold& threshold) noexcept;
+
+// Sums up pairs of `counts.sampled` drawn documents with all others. counts: the numbers of
+// documents, which are in the result, too; its shares and ranges must be empty. drawn_references:
+// how many of the drawn documents are references. Throws Error(kInvalidArgument) for options that
+// cannot be carried out, and for pairs of a document beyond the drawn ones.
+AuditResult sum_up_audit(const AuditOptions& options, const AuditResult& counts,
+                         std::span<const AuditedPairs> pairs, std::uint64_t drawn_references);
 
 // Options of an audit of an index: those of the queries that are audited, and the sample.
 struct IndexAuditOptions : WholeIndexOptions {

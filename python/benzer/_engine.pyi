@@ -166,11 +166,17 @@ class ReportTotals:
         self, numbers: dict[str, int], sizes: list[tuple[int, int]], clusters: dict[int, tuple[int, int]], /
     ) -> None: ...
 
-# A share, and the interval that covers the true one in 95 of 100 samples.
-def share_of_pairs(
-    documents: _Array, pairs: int, found: int, sampled: int, population: int, /
-) -> tuple[float, float, float]: ...
-def share_of_documents(having: int, sampled: int, population: int, /) -> tuple[float, float, float]: ...
+def least_audited_score(settings: _Settings, /) -> float: ...
+
+# pairs: columns of drawn documents, counts, scores and flags.
+def audit_json(
+    settings: _Settings,
+    counts: dict[str, int],
+    pairs: tuple[_Array, _Array, _Array, _Array],
+    drawn_references: int,
+    missed: list[tuple[str, str, float]],
+    /,
+) -> str: ...
 
 class KeyBuckets:
     def add(self, packed: _Array, /) -> None: ...

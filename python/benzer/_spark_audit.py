@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+import time
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -19,17 +21,18 @@ from benzer._tables import Fields, source_of
 
 _PAIRS = "drawn long, other long, score double, is_equal boolean, is_found boolean, is_again boolean"
 _MISSED = 5
+_LEAST_SCORE = 1e-6
+"""Above 0: pairs that share nothing are not looked for."""
 
 
 def audit(run: Any, sample: int) -> dict[str, Any]:
     """Measure what share of the similar pairs of drawn documents the run finds."""
     if sample < 1:
         raise InvalidArgumentError(f"sample is {sample}, and it must be at least 1")
+    begin = time.monotonic()
     known = run.sketches().filter(F.col("flags") % 2 == 1).select("number")
-    seed = int(run.settings.get("seed", 0))
-    drawn = known.orderBy(F.xxhash64("number", F.lit(seed)), "number").limit(sample)
+    drawn = known.orderBy(F.xxhash64("number", F.lit(run.settings.get("seed", 0))), "number").limit(sample)
     numbers = sorted(one["number"] for one in drawn.collect())
-    taking_part = known.count()
 
     def make() -> Any:
         columns = [F.col(f"`{name}`") for name in run.fields]
@@ -39,41 +42,24 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
         return rows.mapInArrow(task, _PAIRS)
 
     met = _in_one_component(run, run.checkpoint.stage(f"audit-{sample}", make))
-    found = F.col("is_found").cast("long")
-    differs = (~F.col("is_equal")).cast("long")
-    once = (~F.col("is_again")).cast("long")
-    columns = [
-        F.count("*").alias("pairs"),
-        F.sum(found).alias("found"),
-        F.sum(differs).alias("different_pairs"),
-        F.sum(differs * found).alias("different_found"),
-        F.sum(once).alias("once_pairs"),
-        F.sum(once * found).alias("once_found"),
-        F.sum(once * differs).alias("once_different_pairs"),
-        F.sum(once * differs * found).alias("once_different_found"),
-    ]
-    rows = met.groupBy("drawn").agg(*columns).collect()
-    own = [number for number in numbers if number >= run.documents.first]
-    with_similar = sum(one["drawn"] >= run.documents.first for one in rows)
-    out = {
-        "command": "audit",
-        **{name: run.template[name] for name in ("config", "threshold", "recall_at_threshold")},
-        "documents": run.documents.rows,
-        "references": 0 if run.references is None else run.references.rows,
-        "taking_part": taking_part,
-        "sample": len(numbers),
-        "seed": seed,
-        "all": _recall(rows, "", len(numbers), taking_part),
-        "different": _recall(rows, "different_", len(numbers), taking_part),
-    }
-    out["equal_pairs"] = out["all"]["pairs"] - out["different"]["pairs"]
-    out["missed"] = _missed(run, met)
-    out["with_similar"] = with_similar
-    # Documents and references were drawn together.
-    population = len(own) * taking_part // len(numbers) if numbers else 0
-    value, low, high = _engine.share_of_documents(with_similar, len(own), population)
-    out["similar_share"] = {"value": value, "low": low, "high": high}
-    return out
+    flags = [F.col(name).cast("int") * bit for name, bit in (("is_found", 1), ("is_equal", 2), ("is_again", 4))]
+    rows = met.groupBy("drawn", "score", sum(flags[1:], flags[0]).alias("flags")).count().collect()
+    rows.sort(key=lambda one: tuple(one))  # so that sums of fractions are the same each time
+    place = {number: i for i, number in enumerate(numbers)}
+    pairs = (
+        np.array([place[one["drawn"]] for one in rows], np.uint64),
+        np.array([one["count"] for one in rows], np.uint64),
+        np.array([one["score"] for one in rows], np.float64),
+        np.array([one["flags"] for one in rows], np.uint8),
+    )
+    counts = {name: run.summary()[name] for name in ("documents", "references", "empty", "short", "skipped")}
+    counts.update(taking_part=known.count(), sample=len(numbers))
+    drawn_references = sum(number < run.documents.first for number in numbers)
+    out = json.loads(_engine.audit_json(run.settings, counts, pairs, drawn_references, _missed(run, met)))
+    for name in ("inputs", "against", "threads", "cpu", "cpu_seconds", "peak_rss_bytes"):
+        out.pop(name, None)
+    out["seconds"] = time.monotonic() - begin
+    return out  # type: ignore[no-any-return]
 
 
 def compare(
@@ -85,8 +71,9 @@ def compare(
     there for each of them, and the second time it is_again.
     """
     fields = fields_compared(settings)
-    known = ("text", "values", "by", "threshold", "short")
+    known = ("text", "values", "by", "short")
     arguments: dict[str, Any] = {name: settings[name] for name in known if name in settings}
+    arguments["threshold"] = max(_engine.least_audited_score(settings), _LEAST_SCORE)
     if "config" in settings:
         arguments["features"] = settings["config"].partition("|")[0].strip()
     arguments.update({name: settings[name] for name in ("features", "seed") if name in settings})
@@ -145,24 +132,16 @@ def _in_one_component(run: Any, met: Any) -> Any:
     return met.withColumn("is_found", F.col("is_found") & is_together).drop("drawn_root", "other_root")
 
 
-def _missed(run: Any, met: Any) -> list[dict[str, Any]]:
-    """Return the most similar pairs that were missed, with the ids of their documents."""
-    missed = met.filter(~F.col("is_found") & ~F.col("is_again")).orderBy(F.desc("score"), "drawn", "other")
+def _missed(run: Any, met: Any) -> list[tuple[str, str, float]]:
+    """Return the most similar pairs that were missed: the ids of their documents as JSON, and the score."""
+    is_missed = ~F.col("is_found") & ~F.col("is_again") & (F.col("score") >= float(run.template["threshold"]))
+    missed = met.filter(is_missed).orderBy(F.desc("score"), "drawn", "other")
     rows = missed.limit(_MISSED).collect()
     if not rows:
         return []
     numbers = [(int(number),) for number in {one[name] for one in rows for name in ("drawn", "other")}]
     listed = run.checkpoint.spark.createDataFrame(numbers, "number long")
     found = join_by_number(run.numbered([run.id_column()]), listed, len(numbers), "left_semi").collect()
-    ids = {one["number"]: one["_benzer_id"] for one in found}
+    ids = {one["number"]: json.dumps(one["_benzer_id"], default=str) for one in found}
     ordered = (sorted((one["drawn"], one["other"])) + [one["score"]] for one in rows)
-    return [{"a": ids[a], "b": ids[b], "score": score} for a, b, score in ordered]
-
-
-def _recall(rows: Sequence[Any], kind: str, sampled: int, population: int) -> dict[str, Any]:
-    """Return how many pairs are found, with the interval of ``benzer audit``."""
-    count = sum(one[f"once_{kind}pairs"] for one in rows)
-    found = sum(one[f"once_{kind}found"] for one in rows)
-    documents = np.array([(one[f"{kind}pairs"], one[f"{kind}found"]) for one in rows], np.uint64)
-    share, low, high = _engine.share_of_pairs(documents, count, found, sampled, population)
-    return {"pairs": count, "found": found, "recall": share if count else None, "low": low, "high": high}
+    return [(ids[a], ids[b], score) for a, b, score in ordered]

@@ -5,16 +5,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "benzer/arrow.h"
 #include "benzer/audit.h"
 
+#include "../../apps/shared/audit_report.h"
 #include "../../apps/shared/guard_rail_error.h"
 #include "../../apps/shared/settings.h"
 #include "background.h"
@@ -118,20 +124,53 @@ void check_counts(std::uint64_t largest_cluster, std::uint64_t removed, std::uin
   if (!breaches.empty()) throw apps::guard_rail_error(MemoryCorpus(), breaches);
 }
 
-nb::tuple tuple_of(const Share& share) {
-  return nb::make_tuple(share.value, share.low, share.high);
+double least_score(nb::dict settings) {
+  return least_audited_score(options_from(settings).threshold);
 }
 
-// documents: similar pairs and found ones of the drawn documents that have any, in turn.
-nb::tuple pair_share(nb::handle documents, std::uint64_t pairs, std::uint64_t found,
-                     std::uint64_t sampled, std::uint64_t population) {
-  const Buffer bytes(documents);
-  const auto counts = numbers_in<std::uint64_t>(bytes);
-  std::vector<PairsOfDocument> drawn;
-  for (std::size_t i = 0; i + 1 < counts.size(); i += 2)
-    drawn.push_back({counts[i], counts[i + 1]});
-  drawn.resize(std::max<std::size_t>(drawn.size(), sampled));
-  return tuple_of(share_of_pairs(drawn, pairs, found, population));
+// Returns what `benzer audit --json` prints. pairs: lists of the members of AuditedPairs, the flags
+// as bits. missed: their ids as JSON, and their scores.
+std::string audit_json(nb::dict settings, std::map<std::string, std::uint64_t> counts,
+                       std::tuple<nb::handle, nb::handle, nb::handle, nb::handle> pairs,
+                       std::uint64_t drawn_references,
+                       std::vector<std::tuple<std::string, std::string, double>> missed) {
+  const DedupOptions run = options_from(settings);
+  AuditOptions options;
+  static_cast<SimilarityOptions&>(options) = run;
+  AuditResult result;
+  result.documents = counts["documents"];
+  result.references = counts["references"];
+  result.empty = counts["empty"];
+  result.short_documents = counts["short"];
+  result.taking_part = counts["taking_part"];
+  result.sampled = counts["sample"];
+  const Buffer drawn_bytes(std::get<0>(pairs)), pair_bytes(std::get<1>(pairs)),
+      score_bytes(std::get<2>(pairs)), flag_bytes(std::get<3>(pairs));
+  const auto drawn = numbers_in<std::uint64_t>(drawn_bytes);
+  const auto number = numbers_in<std::uint64_t>(pair_bytes);
+  const auto scores = numbers_in<double>(score_bytes);
+  const auto flags = numbers_in<std::uint8_t>(flag_bytes);
+  if (number.size() != drawn.size() || scores.size() != drawn.size() ||
+      flags.size() != drawn.size())
+    throw Error(ErrorCode::kInvalidArgument, "the lists of audited pairs have different lengths");
+  std::vector<AuditedPairs> audited;
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    audited.push_back({drawn[i], number[i], scores[i], (flags[i] & 1) != 0, (flags[i] & 2) != 0,
+                       (flags[i] & 4) != 0});
+  result = sum_up_audit(options, result, audited, drawn_references);
+
+  apps::AuditReport report;
+  report.figures = result;
+  report.config = result.config.str();
+  report.threshold = run.threshold;
+  report.seed = run.config.features.seed;
+  report.files = {{},
+                  options_of(apps::kDedup, settings).by.value_or(""),
+                  result.references,
+                  result.short_documents,
+                  counts["skipped"]};
+  for (const auto& [a, b, score] : missed) report.missed.push_back({a, b, score});
+  return report.json();
 }
 
 }  // namespace
@@ -142,11 +181,8 @@ void bind_partition(nb::module_& module) {
   module.def("near_signatures", near);
   module.def("connect_near_signatures", connect);
   module.def("check_guard_rails", check_counts);
-  module.def("share_of_pairs", pair_share);
-  module.def("share_of_documents",
-             [](std::uint64_t with, std::uint64_t sampled, std::uint64_t population) {
-               return tuple_of(share_of_documents(with, sampled, population));
-             });
+  module.def("least_audited_score", least_score);
+  module.def("audit_json", audit_json);
   nb::class_<KeyBuckets>(module, "KeyBuckets")
       .def(nb::init<>())
       .def("add",

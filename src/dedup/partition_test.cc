@@ -269,7 +269,9 @@ TEST(Partition, SketchesDependOnTheDocumentAndTheKeyAlone) {
   EXPECT_EQ(other.keys, all.keys);
   EXPECT_EQ(other.cut, all.cut);
   for (std::size_t d = 0; d < texts.size(); ++d)
-    if (all.takes_part[d]) EXPECT_NE(other.fingerprints[2 * d], all.fingerprints[2 * d]) << d;
+    if (all.takes_part[d]) {
+      EXPECT_NE(other.fingerprints[2 * d], all.fingerprints[2 * d]) << d;
+    }
 }
 
 TEST(Partition, RefusesWhatNeedsAllDocuments) {

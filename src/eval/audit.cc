@@ -1,6 +1,8 @@
 #include "benzer/audit.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "benzer/error.h"
@@ -52,13 +54,41 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
                     met.found);
   };
   const ComparePassCounts counts =
-      compare_with_sample(corpus, options, extractor, sample, {tally.least_score(), true, {}, add});
+      compare_with_sample(corpus, options, extractor, sample,
+                          {Tally::least_score(options.threshold.value()), true, {}, add});
   result.documents = counts.documents;
   result.references = counts.references;
   result.empty = counts.empty;
   result.short_documents = counts.short_documents;
   result.taking_part = counts.taking_part;
   tally.finish([&](std::size_t drawn) { return sample[drawn].document < result.references; });
+  return result;
+}
+
+double least_audited_score(const Threshold& threshold) noexcept {
+  return Tally::least_score(threshold.value());
+}
+
+AuditResult sum_up_audit(const AuditOptions& requested, const AuditResult& counts,
+                         std::span<const AuditedPairs> pairs, std::uint64_t drawn_references) {
+  AuditOptions options = requested;
+  const SimilarityCounts promised = complete_options(options);
+  check_has_bands(options.config.features);
+  AuditResult result = counts;
+  result.config = promised.config;
+  result.recall_at_threshold = promised.recall_at_threshold;
+  const double threshold = options.threshold.value();
+  Tally tally(threshold, result.sampled, result);
+  for (const AuditedPairs& one : pairs) {
+    if (one.drawn >= result.sampled)
+      throw Error(ErrorCode::kInvalidArgument, "pairs of the drawn document " +
+                                                   std::to_string(one.drawn) + " were given, and " +
+                                                   std::to_string(result.sampled) + " were drawn");
+    // Quotients of less than 2^26 are equal as doubles only if they are equal.
+    tally.add({one.drawn, one.score, one.score >= threshold, one.found, one.equal, one.again,
+               result.config.banding->candidate_probability(one.score), one.pairs});
+  }
+  tally.finish([&](std::size_t drawn) { return drawn < drawn_references; });
   return result;
 }
 

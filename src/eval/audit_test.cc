@@ -102,6 +102,66 @@ TEST(Audit, OfEverythingIsBruteForceBesideARun) {
   }
 }
 
+TEST(Audit, PairsComparedElsewhereAreSummedUpAsIfTheyWereComparedHere) {
+  const auto texts = mixed_texts(3, 120);
+  AuditOptions options = narrow_bands("0.5");
+  options.sample = kEverything;
+  MemoryCorpus corpus = corpus_of(texts);
+  const Audited audited = run_audit(corpus, options);
+  ASSERT_EQ(audited.result.sampled + audited.result.empty, texts.size());
+
+  // Everything was drawn, so each pair is met from both its ends. The places of drawn documents do
+  // not count those without features.
+  const auto sets = sets_of(texts);
+  std::vector<std::uint64_t> place(texts.size());
+  for (std::size_t i = 0, next = 0; i < texts.size(); ++i)
+    if (!sets[i].empty()) place[i] = next++;
+  std::map<std::tuple<std::uint64_t, double, bool, bool, bool>, std::uint64_t> counts;
+  const double least = least_audited_score(options.threshold);
+  EXPECT_DOUBLE_EQ(least, 0.3);
+  for (const SimilarSets& pair : BruteForce(sets).pairs(Threshold::parse("0.3"))) {
+    const double score = pair.overlap.jaccard();
+    const bool found =
+        std::any_of(audited.pairs.begin(), audited.pairs.end(), [&](const AuditedPair& one) {
+          return one.pair.a == pair.a && one.pair.b == pair.b && one.found;
+        });
+    const bool equal = pair.overlap.intersection == pair.overlap.set_union;
+    ++counts[{place[pair.a], score, found, equal, false}];
+    ++counts[{place[pair.b], score, found, equal, true}];
+  }
+  std::vector<AuditedPairs> pairs;
+  for (const auto& [key, number] : counts) {
+    const auto& [drawn, score, found, equal, again] = key;
+    pairs.push_back({drawn, number, score, found, equal, again});
+  }
+  AuditResult counted;
+  counted.documents = texts.size();
+  counted.empty = audited.result.empty;
+  counted.sampled = counted.taking_part = audited.result.sampled;
+  const AuditResult result = sum_up_audit(options, counted, pairs, 0);
+
+  EXPECT_EQ(result.config.str(), audited.result.config.str());
+  EXPECT_EQ(result.recall_at_threshold, audited.result.recall_at_threshold);
+  EXPECT_EQ(result.equal_pairs, audited.result.equal_pairs);
+  EXPECT_EQ(result.with_similar, audited.result.with_similar);
+  EXPECT_EQ(result.similar_share.value, audited.result.similar_share.value);
+  for (const auto part : {&AuditFigures::all, &AuditFigures::different}) {
+    EXPECT_EQ((result.*part).pairs, (audited.result.*part).pairs);
+    EXPECT_EQ((result.*part).found, (audited.result.*part).found);
+    EXPECT_EQ((result.*part).share.low, (audited.result.*part).share.low);
+    EXPECT_NEAR((result.*part).predicted, (audited.result.*part).predicted, 1e-9);
+  }
+  for (const auto list : {&AuditFigures::ranges, &AuditFigures::below}) {
+    ASSERT_EQ((result.*list).size(), (audited.result.*list).size());
+    for (std::size_t i = 0; i < (result.*list).size(); ++i) {
+      EXPECT_EQ((result.*list)[i].pairs, (audited.result.*list)[i].pairs) << i;
+      EXPECT_EQ((result.*list)[i].found, (audited.result.*list)[i].found) << i;
+    }
+  }
+  pairs[0].drawn = counted.sampled;
+  EXPECT_THROW(sum_up_audit(options, counted, pairs, 0), Error);
+}
+
 TEST(Audit, OfASampleHasAllPairsOfTheDrawnDocuments) {
   const auto texts = mixed_texts(7, 200);
   const AuditOptions everything = [] {

@@ -193,7 +193,8 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
         auto counter =
             counters.take([&] { return std::make_unique<IndexSample::Counter>(sample); });
         for (const DocumentNumber document : piece)
-          counter->meet(own, document, tally.least_score(), options.score,
+          counter->meet(own, document, Tally::least_score(search.threshold().value()),
+                        options.score,
                         [&](const ScoredMeeting& met) { out.push_back({document, met}); });
         counters.give(std::move(counter));
       },

@@ -17,14 +17,14 @@ double bound(double threshold, int steps) {
 
 template <class Counts>
 void count(Counts& to, const ScoredMeeting& met) {
-  ++to.pairs;
-  to.found += met.found;
+  to.pairs += met.pairs;
+  if (met.found) to.found += met.pairs;
 }
 
 template <class Counts>
 void count_predicted(Counts& to, const ScoredMeeting& met) {
   count(to, met);
-  to.predicted += met.predicted;
+  to.predicted += met.predicted * static_cast<double>(met.pairs);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ Tally::Tally(double threshold, std::size_t sample, AuditFigures& figures)
     figures.below.push_back({bound(threshold_, -step - 1), bound(threshold_, -step), 0, 0, 0});
 }
 
-double Tally::least_score() const noexcept { return bound(threshold_, -kStepsBelow); }
+double Tally::least_score(double threshold) noexcept { return bound(threshold, -kStepsBelow); }
 
 void Tally::add(const ScoredMeeting& met) {
   if (met.similar) {
@@ -56,7 +56,7 @@ void Tally::add(const ScoredMeeting& met) {
 void Tally::add_similar(const ScoredMeeting& met) {
   count_predicted(figures_.all, met);
   if (met.equal) {
-    ++figures_.equal_pairs;
+    figures_.equal_pairs += met.pairs;
     return;
   }
   count_predicted(figures_.different, met);

@@ -12,7 +12,8 @@
 
 namespace benzer {
 
-// A drawn document and another one, with a score above the threshold or not far below it.
+// A drawn document and another one, with a score above the threshold or not far below it; or
+// several others of which all this is true.
 struct ScoredMeeting {
   std::size_t drawn = 0;  // its place in the sample
   double score = 0;
@@ -23,6 +24,7 @@ struct ScoredMeeting {
   // drawn document then, and not as another pair.
   bool again = false;
   double predicted = 0;  // the probability that a pair like this is found
+  std::uint64_t pairs = 1;
 };
 
 class Tally {
@@ -30,7 +32,7 @@ class Tally {
   Tally(double threshold, std::size_t sample, AuditFigures& figures);
 
   // Meetings with lower scores need not be added.
-  double least_score() const noexcept;
+  static double least_score(double threshold) noexcept;
   void add(const ScoredMeeting& met);
   // Completes the figures, whose taking_part must be set. Drawn documents for which
   // is_reference(place in the sample) is true count for pairs only.
