@@ -39,6 +39,19 @@ def _nodes(plan: Any) -> list[str]:
     return [plan.nodeName(), *(name for i in range(children.size()) for name in _nodes(children.apply(i)))]
 
 
+def sums_of(values: dict[str, Any]) -> list[Any]:
+    """Return the sums of columns of numbers, or of how many rows are true, with these names."""
+    return [F.coalesce(F.sum(value.cast("long")), F.lit(0)).alias(name) for name, value in values.items()]
+
+
+def tasks_at_once(spark: Any) -> int:
+    """Return how many tasks the cluster has cores for, as far as is known."""
+    try:
+        return int(spark.sparkContext.defaultParallelism)
+    except Exception:  # a session of Connect does not know
+        return int(spark.conf.get("spark.sql.shuffle.partitions", "200"))
+
+
 class DamagedFileError(BadInputError):
     """A file of the documents cannot be read."""
 
@@ -148,22 +161,28 @@ class Checkpoint:
         if not system.rename(half, whole):
             raise StorageFailedError(f"{self.path('notes')}: the note of the stage {stage} cannot be written")
 
-    def stage(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return the frame of a stage: what an earlier run has left, or else what ``make()`` returns, written."""
+    def stage(self, name: str, make: Callable[[], Any], **counts: Any) -> Any:
+        """Return the frame of a stage: what an earlier run has left, or else what ``make()`` returns, written.
+
+        counts: What is summed up while it is written, and is in its note then.
+        """
         if self.note(name) is None:
             counted = Observation()
-            frame = make().observe(counted, F.count(F.lit(1)).alias("rows"))
+            frame = make().observe(counted, F.count(F.lit(1)).alias("rows"), *sums_of(counts))
             with clear_errors():
                 frame.write.mode("overwrite").parquet(self.path(name))
             self._schemas[name] = frame.schema
-            self.write_note(name, {"rows": counted.get["rows"]})
+            self.write_note(name, dict(counted.get))
         if name not in self._schemas:
             self._schemas[name] = self.spark.read.parquet(self.path(name)).schema
         return self.spark.read.schema(self._schemas[name]).parquet(self.path(name))
 
-    def rows(self, name: str) -> int:
-        note = self.note(name)
-        return 0 if note is None else int(note["rows"])
+    def count(self, stage: str, name: str) -> int:
+        """Return a number that was noted when the stage was complete; 0 if it is not."""
+        return int((self.note(stage) or {}).get(name, 0))
+
+    def rows(self, stage: str) -> int:
+        return self.count(stage, "rows")
 
 
 class Documents:
@@ -200,13 +219,13 @@ class Documents:
         while True:
             try:
                 with clear_errors():
-                    return list(
+                    found = (
                         self.readable()
                         .groupBy(F.col("_metadata.file_path").alias("file"))
                         .agg(F.count(F.lit(1)).alias("rows"), F.max("_metadata.file_modification_time").alias("time"))
-                        .sort("file")
                         .collect()
                     )
+                return sorted(found, key=lambda one: str(one["file"]).encode())
             except DamagedFileError as error:
                 if is_strict or error.file in self.damaged:
                     raise

@@ -255,7 +255,7 @@ def choose(batches: Batches, settings: dict[str, Any], references: int, most_byt
         firsts = numbers_of(table.column("first"))
         removed = _removed_equal(numbers, kinds, firsts, references)
         links: tuple[Any, Any] | None = None
-        note = None
+        note = {"candidates": 0, "verified_pairs": 0}
         compared = kinds <= COPY
         if compared.any():
             rows = np.flatnonzero(compared)
@@ -264,7 +264,7 @@ def choose(batches: Batches, settings: dict[str, Any], references: int, most_byt
             # Without ids of their own, documents have their places, those of references first.
             row, kept_row = (rows[numbers_of(found.column(name))] for name in ("id", "kept_id"))
             removed.append((row, kept_row, numbers_of(found.column("score"))))
-            note = json.dumps(run.summary)
+            note = {name: run.summary[name] for name in note}
             if "linked_id" in found.column_names:
                 links = (rows[numbers_of(found.column("linked_id"))], numbers_of(found.column("linked_score")))
         yield from sliced(_removed_batch(table, removed, links, note, schema))
@@ -307,7 +307,7 @@ def _deduplicated(
 
 
 def _removed_batch(
-    table: Any, removed: list[tuple[Any, Any, Any]], links: tuple[Any, Any] | None, note: str | None, schema: Any
+    table: Any, removed: list[tuple[Any, Any, Any]], links: tuple[Any, Any] | None, note: dict[str, Any], schema: Any
 ) -> Any:
     rows: Any = np.concatenate([one[0] for one in removed]).astype(int)
     kept_rows: Any = np.concatenate([one[1] for one in removed]).astype(int)
@@ -330,7 +330,9 @@ def _removed_batch(
     count = len(rows)
     columns["note"] = pa.nulls(count, pa.string())
     out = pa.table({name: columns[name].cast(schema.field(name).type) for name in schema.names}, schema=schema)
-    if note is not None:
-        empty = {name: pa.nulls(1, schema.field(name).type) for name in schema.names}
-        out = pa.concat_tables([out, pa.table({**empty, "note": pa.array([note])}, schema=schema)])
-    return out.combine_chunks().to_batches()[0] if out.num_rows else pa.RecordBatch.from_pylist([], schema=schema)
+    # Components are whole, so no other task has documents of these clusters.
+    sizes = np.unique(kept_rows[kept_rows >= 0], return_counts=True)[1]
+    counts = {**note, "clusters": len(sizes), "largest_cluster": 1 + int(sizes.max()) if len(sizes) else 0}
+    empty = {name: pa.nulls(1, schema.field(name).type) for name in schema.names}
+    out = pa.concat_tables([out, pa.table({**empty, "note": pa.array([json.dumps(counts)])}, schema=schema)])
+    return out.combine_chunks().to_batches()[0]

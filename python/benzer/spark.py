@@ -39,17 +39,20 @@ from benzer._spark_frames import (
     join_by_number,
     keys_of_partitions,
     setting,
+    sums_of,
+    tasks_at_once,
 )
 from benzer._spark_report import make_report
 from benzer._tables import source_of
 
 __all__ = ["Result", "deduplicate"]
 
-__all__ = ["Result", "deduplicate"]
-
 _SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced tinyint"
-_ENTRIES_PER_PARTITION = 4_000_000
+_ENTRIES_PER_PARTITION = 2_000_000
+_LEAST_PER_PARTITION = 5_000
+"""Documents: a task of Python costs a fifth of a second before it does anything."""
 _MEMBER_BYTES = 256 << 20
+_MOST_SIGNATURES_BROADCAST = 1_000_000
 
 
 class Result:
@@ -122,9 +125,9 @@ class Result:
 
         sample: how many documents are drawn. More give a narrower interval, and cost as much more.
 
-        Returns the names that ``benzer audit --json`` prints: ``recall`` and its interval of 95 %, for
-        ``all`` pairs and for those of ``different`` documents, the most similar ``missed`` pairs, and the
-        share of documents that have a similar one. Ranges of scores and predictions are not among them.
+        Returns what ``benzer audit --json`` prints: ``recall``, its interval of 95 % and what the bands
+        promise, for ``all`` pairs and for those of ``different`` documents, the same by ``ranges`` of
+        scores, the most similar ``missed`` pairs, and the share of documents that have a similar one.
         """
         return _spark_audit.audit(self._run, sample)
 
@@ -164,8 +167,8 @@ class _Run:
         self.both = [one for one in (self.references, self.documents) if one is not None]
         bands = int(self.template["config"].rpartition("bands:")[2].partition("x")[0])
         rows = sum(one.rows for one in self.both)
-        least = int(checkpoint.spark.conf.get("spark.sql.shuffle.partitions", "200"))
-        self.partitions = partitions or max(min(least, 1 + rows // 5000), -(-rows * bands // _ENTRIES_PER_PARTITION))
+        busy = min(tasks_at_once(checkpoint.spark), 1 + rows // _LEAST_PER_PARTITION)
+        self.partitions = partitions or max(busy, -(-rows * bands // _ENTRIES_PER_PARTITION))
         self.are_copies_joined = settings.get("keep", "first") == "first"
         self.has_links = settings.get("cluster") == "components"
         self._check_manifest()
@@ -214,19 +217,32 @@ class _Run:
         def make() -> Any:
             return self.numbered(columns).mapInArrow(task, _SKETCHES)
 
+        counts = self._counts()
         try:
-            sketches = self.checkpoint.stage("sketches", make)
+            sketches = self.checkpoint.stage("sketches", make, **counts)
         except DamagedFileError:
             if self.is_strict:
                 raise
             # Spark gives up such a file where the damage is, and does not say which it was.
             with setting(self.checkpoint.spark, "spark.sql.files.ignoreCorruptFiles", "true"):
-                sketches = self.checkpoint.stage("sketches", make)
+                sketches = self.checkpoint.stage("sketches", make, **counts)
         if self.checkpoint.rows("sketches") != sum(one.rows for one in self.both):
             for one in self.both:
                 one.leave_out_damaged(sketches)
                 sketches = one.without_gaps(sketches)
         return sketches
+
+    def _counts(self) -> dict[str, Any]:
+        """Return what is counted of all sketches, without those of references, under its name in the summary."""
+        own = (F.col("number") >= self.documents.first).cast("long")
+        takes_part, is_short = F.col("flags") % 2 == 1, F.col("flags") >= 2
+        return {
+            "documents": own,
+            "bytes": own * F.col("bytes"),
+            "empty": own * (~takes_part & ~is_short).cast("long"),
+            "short": own * is_short.cast("long"),
+            "replaced": own * F.col("replaced"),
+        }
 
     def copies(self) -> Any:
         """Return the documents that have the features of an earlier one, which is the column a."""
@@ -237,7 +253,8 @@ class _Run:
             sent = known.mapInArrow(partial(_spark_tasks.send_fingerprints, parts=keys), "part int, packed binary")
             return self._spread(sent).mapInArrow(_spark_tasks.find_copies, "a long, b long")
 
-        return self.checkpoint.stage("copies", make)
+        own = F.col("b") >= self.documents.first
+        return self.checkpoint.stage("copies", make, exact_duplicates=own)
 
     def found(self) -> Any:
         """Return the pairs of documents that share a band key, and the members of large buckets."""
@@ -257,7 +274,7 @@ class _Run:
 
         def make() -> Any:
             found = self.found()
-            pairs = found.filter("key is null").select("a", "b").distinct()
+            pairs = found.filter("key is null").select("a", "b")
             large = found.filter("key is not null").select("key", F.col("a").alias("number"))
             candidates = self.checkpoint.stage(
                 "candidates",
@@ -265,8 +282,11 @@ class _Run:
                     pairs.select(F.explode(F.array("a", "b")).alias("number")).unionByName(large.select("number"))
                 ),
             )
-            few = self.checkpoint.rows("candidates") <= 1_000_000
-            cut = F.broadcast(candidates) if few else candidates
+            if self.checkpoint.rows("candidates") <= _MOST_SIGNATURES_BROADCAST:
+                cut = F.broadcast(candidates)
+            else:
+                # A pair that shares several bands is there as often. Their signatures are moved below.
+                cut, pairs = candidates, pairs.distinct()
             paired = pairs.join(cut.select(F.col("number").alias("a"), F.col("cut").alias("cut_a")), "a").join(
                 cut.select(F.col("number").alias("b"), F.col("cut").alias("cut_b")), "b"
             )
@@ -388,19 +408,6 @@ class _Run:
         found = self.checkpoint.note("summary")
         if found is not None:
             return {name: value for name, value in found.items() if name != "stage"}
-        removed = self.removed()
-        own = F.col("number") >= self.documents.first
-        sketches = self.sketches().filter(own)
-        takes_part, is_short = F.col("flags") % 2 == 1, F.col("flags") >= 2
-        counted = sketches.agg(
-            F.count("*").alias("documents"),
-            F.coalesce(F.sum("bytes"), F.lit(0)).alias("bytes"),
-            F.coalesce(F.sum((~takes_part & ~is_short).cast("long")), F.lit(0)).alias("empty"),
-            F.coalesce(F.sum(is_short.cast("long")), F.lit(0)).alias("short"),
-            F.coalesce(F.sum("replaced"), F.lit(0)).alias("replaced"),
-        ).first()
-        sizes = removed.groupBy("kept_number").count()
-        clusters = sizes.filter("kept_number is not null").agg(F.count("*"), F.max("count")).first()
         notes = [
             json.loads(one["note"])
             for one in self._removed_and_notes().filter("note is not null").select("note").collect()
@@ -409,16 +416,16 @@ class _Run:
         # Whether ids are unique is not looked at, which would cost a shuffle of all of them.
         for name in ("threads", "cpu", "peak_rss_bytes", "cpu_seconds", "duplicate_ids"):
             out.pop(name, None)
-        out.update(counted.asDict())
+        out.update(self._counted())
         out.update(self._missing_fields())
         count = self.checkpoint.rows("removed") - len(notes)
         out.update(
             removed=count,
             kept=out["documents"] - count,
-            clusters=clusters[0],
-            largest_cluster=(clusters[1] or 0) + (1 if clusters[0] else 0),
+            clusters=sum(one["clusters"] for one in notes),
+            largest_cluster=max((one["largest_cluster"] for one in notes), default=0),
             references=0 if self.references is None else self.references.rows,
-            exact_duplicates=self.copies().filter(F.col("b") >= self.documents.first).count(),
+            exact_duplicates=self.checkpoint.count("copies", "exact_duplicates"),
             candidates=sum(one["candidates"] for one in notes),
             verified_pairs=sum(one["verified_pairs"] for one in notes),
             sources=[{"source": "", "documents": out["documents"], "removed": count}],
@@ -431,21 +438,29 @@ class _Run:
         self.checkpoint.write_note("summary", out)
         return out
 
+    def _counted(self) -> dict[str, int]:
+        """Return the counts of the sketches, counted again if some of them are of damaged files."""
+        sketches = self.sketches()
+        counts = self._counts()
+        if any(one.gaps for one in self.both):
+            return sketches.agg(*sums_of(counts)).first().asDict()  # type: ignore[no-any-return]
+        return {name: self.checkpoint.count("sketches", name) for name in counts}
+
     def _missing_fields(self) -> dict[str, int]:
         """Count the documents, references included, without a group or one of the numbers that keep names."""
         fields = fields_of(self.settings)
         wanted = {"without_group": [fields.group] if fields.group else [], "without_number": fields.numbers}
         out = dict.fromkeys(wanted, 0)
         for one in self.both if any(wanted.values()) else []:
-            sums = []
+            missing = {}
             for count, names in wanted.items():
                 is_missing = F.lit(False)
                 for name in names:
                     is_missing = is_missing | F.col(f"`{name}`").isNull()
                     if count == "without_number":
                         is_missing = is_missing | F.col(f"`{name}`").cast("string").eqNullSafe("NaN")
-                sums.append(F.coalesce(F.sum(is_missing.cast("long")), F.lit(0)).alias(count))
-            found = one.readable().agg(*sums).first()
+                missing[count] = is_missing
+            found = one.readable().agg(*sums_of(missing)).first()
             out = {count: out[count] + found[count] for count in out}
         return out
 
