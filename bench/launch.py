@@ -4,14 +4,23 @@
 
 A process inherits the peak memory that its parent has until its exec. A driver that holds a truth file would add its own
 peak to the measured one; this launcher is small.
+
+Processes that the command leaves behind become children of the launcher, which waits for them, too: Spark starts its
+workers through a daemon that may end last. So the CPU is that of all processes that the command has started.
 """
+import ctypes
 import os
+import resource
 import sys
 import time
+
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
     output, command = sys.argv[1], sys.argv[2:]
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+        sys.exit(f"prctl: {os.strerror(ctypes.get_errno())}")
     started = time.perf_counter()
     child = os.fork()
     if child == 0:
@@ -25,7 +34,13 @@ def main() -> None:
     wall = time.perf_counter() - started
     with open(f"/proc/{child}/io", encoding="ascii") as counts:  # it has ended, and is not reaped yet
         written = next(int(line.split()[1]) for line in counts if line.startswith("write_bytes"))
-    _, status, usage = os.wait4(child, 0)
+    _, status = os.waitpid(child, 0)
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:  # none is left
+        pass
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(os.waitstatus_to_exitcode(status), usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss * 1024, written)
 
 
