@@ -38,14 +38,22 @@ class Run:
         return self.user_seconds + self.kernel_seconds
 
 
-def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> Run:
-    """Runs a process, which must succeed, and returns what it used."""
+class TooSlowError(Exception):
+    """A process did not end within its limit, and was ended."""
+
+
+def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None, limit: float | None = None) -> Run:
+    """Runs a process, which must succeed, and returns what it used. After so many seconds of the limit it is ended."""
     words = [str(word) for word in command]
+    if limit is not None:
+        words = ["timeout", "--kill-after=10", f"{limit:g}", *words]
     output = OUT / "stdout"
     launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", output, *words]
     done = subprocess.run(launcher, stdout=subprocess.PIPE, check=True, text=True,
                           env={**os.environ, **(environment or {})})
     code, user, kernel, wall, peak, written = done.stdout.split()
+    if limit is not None and float(wall) >= limit:
+        raise TooSlowError(f"{shlex.join(words)} took more than {limit:g} seconds.")
     if code != "0":
         sys.exit(f"{shlex.join(words)} ended with {code}.")
     return Run(float(user), float(kernel), float(wall), int(peak), int(written), output.read_bytes())
