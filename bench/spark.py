@@ -301,7 +301,9 @@ def run_peer(tool: str, corpus: Corpus, options: argparse.Namespace) -> tuple[Ru
     warm(source)
     python = {"mllib": PYTHON, "curator": options.curator, "text-dedup": options.text_dedup, "datatrove": options.datatrove}[tool]
     script = BENCH / "peers" / ("datatrove_parquet.py" if tool == "datatrove" else f"spark_{tool.replace('-', '_')}.py")
-    more = {"spark__jars": options.graphframes} if tool == "text-dedup" and options.graphframes else {}
+    more = {"spark__sql__shuffle__partitions": str(1 + corpus.documents // 5000)}
+    if tool == "text-dedup" and options.graphframes:
+        more["spark__jars"] = options.graphframes
     out = WORK / ("out.parquet" if tool == "datatrove" else "out")
     return run_timed([python, script, source, out, removed, WORK / "peer"], spark_environment(python, **more), LIMIT), removed
 
@@ -319,10 +321,11 @@ def measure_peers(options: argparse.Namespace) -> None:
         for tool, version in found.items():
             turns = (options.turns or 3) if not version else 1
             name = f"{labels[tool]} {version}".strip()
+            runs = []
             try:
-                for turn in range(turns):
+                for _ in range(turns):
                     run, removed = run_peer(tool, corpus, options)
-                    runs = [run] if turn == 0 else [*runs, run]
+                    runs.append(run)
                     print(f"{tool}, {documents:,}: {run}", file=sys.stderr, flush=True)
             except TooSlowError:
                 rows.append([f"{documents:,}", name, 1, f"ended after {LIMIT // 60} minutes", *[""] * 7])
