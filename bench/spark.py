@@ -280,10 +280,11 @@ def peers_here(options: argparse.Namespace) -> dict[str, str]:
     for tool, python, package in (("curator", options.curator, "distributed-curator"),
                                   ("text-dedup", options.text_dedup, "text-dedup"),
                                   ("datatrove", options.datatrove, "datatrove")):
-        if python:
+        if python and (tool != "text-dedup" or options.graphframes):
             out[tool] = version_of(python, package)
         else:
-            print(f"{package} is left out; name its Python by --{tool}", file=sys.stderr)
+            more = " and the JAR files that it needs by --graphframes" if tool == "text-dedup" else ""
+            print(f"{package} is left out; name its Python by --{tool}{more}", file=sys.stderr)
     return out
 
 
@@ -302,7 +303,7 @@ def run_peer(tool: str, corpus: Corpus, options: argparse.Namespace) -> tuple[Ru
     python = {"mllib": PYTHON, "curator": options.curator, "text-dedup": options.text_dedup, "datatrove": options.datatrove}[tool]
     script = BENCH / "peers" / ("datatrove_parquet.py" if tool == "datatrove" else f"spark_{tool.replace('-', '_')}.py")
     more = {"spark__sql__shuffle__partitions": str(1 + corpus.documents // 5000)}
-    if tool == "text-dedup" and options.graphframes:
+    if tool == "text-dedup":
         more["spark__jars"] = options.graphframes
     out = WORK / ("out.parquet" if tool == "datatrove" else "out")
     return run_timed([python, script, source, out, removed, WORK / "peer"], spark_environment(python, **more), LIMIT), removed
@@ -313,7 +314,8 @@ def measure_peers(options: argparse.Namespace) -> None:
               "curator": "distributed-curator", "text-dedup": "text-dedup, its Spark script", "datatrove": "datatrove"}
     found = peers_here(options)
     rows = []
-    for documents in options.documents or ([10_000] if options.quick else [10_000, 100_000]):
+    sizes = options.documents or ([10_000] if options.quick else [10_000, 100_000])
+    for documents in sizes:
         corpus = planted(documents)
         assert corpus.truth is not None
         pairs = read_pairs(corpus.truth)
@@ -339,9 +341,9 @@ def measure_peers(options: argparse.Namespace) -> None:
     head = ["documents", "tool", "turns", "CPU s", "wall s", "peak RSS GB, the largest process", "CPU, of Benzer's on Spark",
             "recall", "precision", "recall, drops", "precision, drops"]
     publish("spark-peers", "Spark: peers",
-            f"{planted(100_000 if not options.quick else 10_000).origin()}, and fewer of them; Parquet with zstd in the page "
-            "cache, read with pyspark but for `benzer dedup` (JSON lines) and datatrove. Recall and precision are against "
-            f"the planted pairs, as in the table of Parquet files. A run of more than {LIMIT // 60} minutes is ended. {TELL}. "
+            f"{'; '.join(planted(documents).origin() for documents in sizes)}. Parquet with zstd in the page cache, read with pyspark but for `benzer dedup` (JSON lines) and datatrove. Recall and precision are against "
+            f"the planted pairs, as in the table of Parquet files. Spark's peers have one shuffle partition for 5,000 documents. "
+            f"A run of more than {LIMIT // 60} minutes is ended. {TELL}. "
             f"{versions()}.\n\n" + table(head, rows)
             + "\n- Benzer: `bench/spark_jobs.py`\n- peers: `bench/peers/spark_*.py`, `datatrove_parquet.py`\n")
 
