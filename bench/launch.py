@@ -2,8 +2,8 @@
 
   launch.py STDOUT_FILE COMMAND...
 
-A process inherits the peak memory that its parent has until its exec. A driver that holds a truth file would add its own
-peak to the measured one; this launcher is small.
+A process inherits the peak memory that its parent has until its exec. A driver that holds a truth file would add its
+own peak to the measured one; this launcher is small.
 
 Processes that the command leaves behind become children of the launcher, which waits for them, too: Spark starts its
 workers through a daemon that may end last. So the CPU is that of all processes that the command has started.

@@ -72,8 +72,8 @@ def spark_environment(python: str = PYTHON, **more: str) -> dict[str, str]:
     words = ["--master", "local[2]"]
     for name, value in settings.items():
         words += ["--conf", f"{name}={value}"]
-    return {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python, "PYSPARK_DRIVER_PYTHON": python, "TMPDIR": str(OUT),
-            "PYSPARK_SUBMIT_ARGS": shlex.join([*words, "pyspark-shell"])}
+    return {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python, "PYSPARK_DRIVER_PYTHON": python,
+            "TMPDIR": str(OUT), "PYSPARK_SUBMIT_ARGS": shlex.join([*words, "pyspark-shell"])}
 
 
 def clear() -> None:
@@ -122,7 +122,7 @@ def check_equal(one: DataSet) -> list[object]:
         if read_frame(WORK / "out" / str(count) / "kept", ["id"]) != kept:
             sys.exit(f"{one.name}: with {count} partitions other documents are kept than by the program.")
         if read_frame(WORK / "out" / str(count) / "removed", PAIR) != removed:
-            sys.exit(f"{one.name}: with {count} partitions the removed documents, keepers or scores are not the program's.")
+            sys.exit(f"{one.name}: with {count} partitions removed documents, keepers or scores are not the program's.")
     words = " ".join(f"`--{name} {value}`" for name, value in one.options.items())
     return [one.name, words, f"{summary['documents']:,}", f"{summary['removed']:,}", f"{summary['largest_cluster']:,}",
             ", ".join(map(str, PARTITIONS))]
@@ -134,9 +134,10 @@ def measure_equal(options: argparse.Namespace) -> None:
         rows.append(check_equal(one))
         print("equal: " + ", ".join(map(str, rows[-1])), file=sys.stderr, flush=True)
     publish("spark-equal", "Spark: equal to the program",
-            "`benzer.spark.deduplicate()` beside `benzer dedup` on the same documents: kept and removed documents, keepers and "
-            f"scores are the same after sorting, with each number of partitions. {versions()}.\n\n"
-            + table(["data set", "options", "documents", "removed", "largest cluster", "equal with so many partitions"], rows))
+            "`benzer.spark.deduplicate()` beside `benzer dedup` on the same documents: kept and removed documents, "
+            f"keepers and scores are the same after sorting, with each number of partitions. {versions()}.\n\n"
+            + table(["data set", "options", "documents", "removed", "largest cluster", "equal with so many partitions"],
+                    rows))
 
 
 # Beside the program and a job that does nothing
@@ -198,9 +199,9 @@ def measure_size(options: argparse.Namespace) -> None:
     head = ["documents", "what", "turns", "CPU s", "wall s", "peak RSS GB, the largest process",
             "CPU, of the program's [goal 4]", "CPU, of the floor's", "equal to the program"]
     publish("spark-size", "Spark: cost beside the program",
-            f"{'; '.join(origins)}. As Parquet with zstd, row groups of 10,000, in the page cache. The floor hands ids and texts "
-            "to Python with `mapInArrow`, which gives back the ids, and writes the frame again: what any job does that reads all "
-            f"texts in Python. In turn, median (min to max), ratios of one turn each. {TELL}. {versions()}.\n\n"
+            f"{'; '.join(origins)}. As Parquet with zstd, row groups of 10,000, in the page cache. The floor hands ids and "
+            "texts to Python with `mapInArrow`, which gives back the ids, and writes the frame again: what any job does "
+            f"that reads all texts in Python. In turn, median (min to max), ratios of one turn each. {TELL}. {versions()}.\n\n"
             + table(head, rows))
 
 
@@ -221,8 +222,8 @@ def measure_growth(options: argparse.Namespace) -> None:
                      *(spread(of[name], 1) for name in ("benzer", "program") for of in (micros, less)),
                      median_ratio(less["benzer"], less["program"]), spread(run.wall_seconds for run in runs["benzer"]),
                      f"{max(run.peak_rss_bytes for run in runs['benzer']) / GB:.2f}", "yes" if is_equal else "**no**"])
-    head = ["documents", "bytes of one", "turns", "Spark: CPU us a document", "less an empty run", "program: CPU us a document",
-            "less an empty run", "the second of the fourth", "Spark: wall s", "peak RSS GB, the largest process",
+    head = ["documents", "bytes of one", "turns", "Spark: CPU us a document", "less an empty run",
+            "program: CPU us a document", "less an empty run", "the second of the fourth", "Spark: wall s", "peak RSS GB, the largest process",
             "equal to the program"]
     publish("spark-growth", "Spark: more documents",
             f"Short documents. An empty run has 1,000 documents and takes {idle['benzer']:.1f} s of CPU on Spark, and "
@@ -263,8 +264,8 @@ def measure_shuffle(options: argparse.Namespace) -> None:
             if one is sets[0] and codec == "zstd":
                 keep_figure("shuffled", found.total() / documents)
     publish("spark-shuffle", "Spark: what is shuffled",
-            "Bytes a document that the tasks of each stage wrote for a shuffle (Shuffle Bytes Written, by the event log), with "
-            f"the two values of `spark.io.compression.codec`; the goal is 700 in all. {versions()}.\n\n"
+            "Bytes a document that the tasks of each stage wrote for a shuffle (Shuffle Bytes Written, by the event log), "
+            f"with the two values of `spark.io.compression.codec`; the goal is 700 in all. {versions()}.\n\n"
             + table(["data set", "documents", "codec", *STAGES, "other", "in all [goal 700]"], rows))
 
 
@@ -282,6 +283,8 @@ def peers_here(options: argparse.Namespace) -> dict[str, str]:
                                   ("datatrove", options.datatrove, "datatrove")):
         if python and (tool != "text-dedup" or options.graphframes):
             out[tool] = version_of(python, package)
+            if tool in ("curator", "text-dedup"):
+                out[tool] += f", PySpark {version_of(python, 'pyspark')}"
         else:
             more = " and the JAR files that it needs by --graphframes" if tool == "text-dedup" else ""
             print(f"{package} is left out; name its Python by --{tool}{more}", file=sys.stderr)
@@ -300,13 +303,15 @@ def run_peer(tool: str, corpus: Corpus, options: argparse.Namespace) -> tuple[Ru
     clear()
     source = parquet_of(corpus.path)
     warm(source)
-    python = {"mllib": PYTHON, "curator": options.curator, "text-dedup": options.text_dedup, "datatrove": options.datatrove}[tool]
+    python = {"mllib": PYTHON, "curator": options.curator, "text-dedup": options.text_dedup,
+              "datatrove": options.datatrove}[tool]
     script = BENCH / "peers" / ("datatrove_parquet.py" if tool == "datatrove" else f"spark_{tool.replace('-', '_')}.py")
     more = {"spark__sql__shuffle__partitions": str(1 + corpus.documents // 5000)}
     if tool == "text-dedup":
         more["spark__jars"] = options.graphframes
     out = WORK / ("out.parquet" if tool == "datatrove" else "out")
-    return run_timed([python, script, source, out, removed, WORK / "peer"], spark_environment(python, **more), LIMIT), removed
+    command = [python, script, source, out, removed, WORK / "peer"]
+    return run_timed(command, spark_environment(python, **more), LIMIT), removed
 
 
 def measure_peers(options: argparse.Namespace) -> None:
@@ -338,11 +343,12 @@ def measure_peers(options: argparse.Namespace) -> None:
                          f"{max(run.peak_rss_bytes for run in runs) / GB:.2f}",
                          f"{statistics.median(cpu) / base:.2f}", *scored(tool, pairs, removed)])
     clear()
-    head = ["documents", "tool", "turns", "CPU s", "wall s", "peak RSS GB, the largest process", "CPU, of Benzer's on Spark",
-            "recall", "precision", "recall, drops", "precision, drops"]
+    head = ["documents", "tool", "turns", "CPU s", "wall s", "peak RSS GB, the largest process",
+            "CPU, of Benzer's on Spark", "recall", "precision", "recall, drops", "precision, drops"]
     publish("spark-peers", "Spark: peers",
-            f"{'; '.join(planted(documents).origin() for documents in sizes)}. Parquet with zstd in the page cache, read with pyspark but for `benzer dedup` (JSON lines) and datatrove. Recall and precision are against "
-            f"the planted pairs, as in the table of Parquet files. Spark's peers have one shuffle partition for 5,000 documents. "
+            f"{'; '.join(planted(documents).origin() for documents in sizes)}. Parquet with zstd in "
+            "the page cache; `benzer dedup` reads JSON lines. Recall and precision are against the planted pairs, as in the "
+            "table of Parquet files. Peers on Spark have one shuffle partition for 5,000 documents. "
             f"A run of more than {LIMIT // 60} minutes is ended. {TELL}. "
             f"{versions()}.\n\n" + table(head, rows)
             + "\n- Benzer: `bench/spark_jobs.py`\n- peers: `bench/peers/spark_*.py`, `datatrove_parquet.py`\n")
@@ -354,7 +360,8 @@ def measure_peers(options: argparse.Namespace) -> None:
 def measure_cluster(options: argparse.Namespace) -> None:
     known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     if missing := {"cpu", "shuffled"} - set(known):
-        sys.exit(f"cluster needs figures of {' and '.join('size' if name == 'cpu' else 'shuffle' for name in sorted(missing))}.")
+        names = " and ".join("size" if name == "cpu" else "shuffle" for name in sorted(missing))
+        sys.exit(f"cluster needs the figures of {names}.")
     documents, machines, cores, network = 2_530_000_000, 63, 16, 10e9 / 8
     each = known["cpu"]["seconds"] / known["cpu"]["documents"]
     total = each * documents
@@ -366,9 +373,9 @@ def measure_cluster(options: argparse.Namespace) -> None:
             ["shuffled a machine, GB", f"{sent / machines / GB:.1f}"],
             ["seconds of a network of 10 Gbit/s a machine for it", f"{sent / machines / network:,.0f}"]]
     publish("spark-cluster", "Spark: a projection",
-            f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 KB took on two "
-            f"cores by {documents:,} documents on {machines} machines of {cores} cores, which is what distributed-curator's "
-            "page tells of itself. It leaves out storage, stragglers, waiting and lost machines.\n\n"
+            f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 KB took on "
+            f"two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the largest run that "
+            "distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost machines.\n\n"
             + table(["what", "projected"], rows))
 
 

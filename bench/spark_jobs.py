@@ -5,7 +5,7 @@
   spark_jobs.py equal IN OUT CHECKPOINT SETTINGS PARTITIONS...
 
 benzer  writes the kept rows and the list of removed ones.
-floor   what any such job does: the texts are handed to Python, which gives back the ids, and the frame is written again.
+floor   what any such job does: texts are handed to Python, which gives back the ids, and the frame is written again.
 equal   runs once for each number of partitions, and writes the ids of the kept rows and the list of removed ones to
         OUT/PARTITIONS; SETTINGS are arguments as JSON.
 """

@@ -19,8 +19,8 @@ def main(source: str, out: str, removed_ids: str, work: str) -> None:
     spark = SparkSession.builder.getOrCreate()
     partitions = spark.conf.get("spark.sql.shuffle.partitions")
     path = Path(sysconfig.get_paths()["purelib"], "text_dedup", "minhash_spark.py")
-    code, changes = re.subn(r'(?<="spark.sql.shuffle.partitions", ")8192|(?<=repartition\()4096|(?<=max\()256', partitions,
-                            path.read_text(encoding="utf-8"))
+    numbers = r'(?<="spark.sql.shuffle.partitions", ")8192|(?<=repartition\()4096|(?<=max\()256'
+    code, changes = re.subn(numbers, partitions, path.read_text(encoding="utf-8"))
     if changes != 4:
         sys.exit(f"{path} is another version than 0.4.0: {changes} numbers of partitions instead of 4")
     changed = Path(work, "minhash_spark.py")
