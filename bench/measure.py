@@ -42,7 +42,8 @@ class TooSlowError(Exception):
     """A process did not end within its limit, and was ended."""
 
 
-def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None, limit: float | None = None) -> Run:
+def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None,
+              limit: float | None = None) -> Run:
     """Runs a process, which must succeed, and returns what it used. After so many seconds of the limit it is ended."""
     words = [str(word) for word in command]
     if limit is not None:

@@ -199,9 +199,10 @@ def measure_size(options: argparse.Namespace) -> None:
     head = ["documents", "what", "turns", "CPU s", "wall s", "peak RSS GB, the largest process",
             "CPU, of the program's [goal 4]", "CPU, of the floor's", "equal to the program"]
     publish("spark-size", "Spark: cost beside the program",
-            f"{'; '.join(origins)}. As Parquet with zstd, row groups of 10,000, in the page cache. The floor hands ids and "
-            "texts to Python with `mapInArrow`, which gives back the ids, and writes the frame again: what any job does "
-            f"that reads all texts in Python. In turn, median (min to max), ratios of one turn each. {TELL}. {versions()}.\n\n"
+            f"{'; '.join(origins)}. As Parquet with zstd, row groups of 10,000, in the page cache. The floor hands ids "
+            "and texts to Python with `mapInArrow`, which gives back the ids, and writes the frame again: what any job "
+            "does that reads all texts in Python. "
+            f"In turn, median (min to max), ratios of one turn each. {TELL}. {versions()}.\n\n"
             + table(head, rows))
 
 
@@ -223,7 +224,8 @@ def measure_growth(options: argparse.Namespace) -> None:
                      median_ratio(less["benzer"], less["program"]), spread(run.wall_seconds for run in runs["benzer"]),
                      f"{max(run.peak_rss_bytes for run in runs['benzer']) / GB:.2f}", "yes" if is_equal else "**no**"])
     head = ["documents", "bytes of one", "turns", "Spark: CPU us a document", "less an empty run",
-            "program: CPU us a document", "less an empty run", "the second of the fourth", "Spark: wall s", "peak RSS GB, the largest process",
+            "program: CPU us a document", "less an empty run", "the second of the fourth", "Spark: wall s",
+            "peak RSS GB, the largest process",
             "equal to the program"]
     publish("spark-growth", "Spark: more documents",
             f"Short documents. An empty run has 1,000 documents and takes {idle['benzer']:.1f} s of CPU on Spark, and "
@@ -264,8 +266,8 @@ def measure_shuffle(options: argparse.Namespace) -> None:
             if one is sets[0] and codec == "zstd":
                 keep_figure("shuffled", found.total() / documents)
     publish("spark-shuffle", "Spark: what is shuffled",
-            "Bytes a document that the tasks of each stage wrote for a shuffle (Shuffle Bytes Written, by the event log), "
-            f"with the two values of `spark.io.compression.codec`; the goal is 700 in all. {versions()}.\n\n"
+            "Bytes a document that the tasks of each stage wrote for a shuffle (Shuffle Bytes Written, by the event "
+            f"log), with the two values of `spark.io.compression.codec`; the goal is 700 in all. {versions()}.\n\n"
             + table(["data set", "documents", "codec", *STAGES, "other", "in all [goal 700]"], rows))
 
 
@@ -347,8 +349,8 @@ def measure_peers(options: argparse.Namespace) -> None:
             "CPU, of Benzer's on Spark", "recall", "precision", "recall, drops", "precision, drops"]
     publish("spark-peers", "Spark: peers",
             f"{'; '.join(planted(documents).origin() for documents in sizes)}. Parquet with zstd in "
-            "the page cache; `benzer dedup` reads JSON lines. Recall and precision are against the planted pairs, as in the "
-            "table of Parquet files. Peers on Spark have one shuffle partition for 5,000 documents. "
+            "the page cache; `benzer dedup` reads JSON lines. Recall and precision are against the planted pairs, as in "
+            "the table of Parquet files. Peers on Spark have one shuffle partition for 5,000 documents. "
             f"A run of more than {LIMIT // 60} minutes is ended. {TELL}. "
             f"{versions()}.\n\n" + table(head, rows)
             + "\n- Benzer: `bench/spark_jobs.py`\n- peers: `bench/peers/spark_*.py`, `datatrove_parquet.py`\n")
@@ -373,9 +375,9 @@ def measure_cluster(options: argparse.Namespace) -> None:
             ["shuffled a machine, GB", f"{sent / machines / GB:.1f}"],
             ["seconds of a network of 10 Gbit/s a machine for it", f"{sent / machines / network:,.0f}"]]
     publish("spark-cluster", "Spark: a projection",
-            f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 KB took on "
-            f"two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the largest run that "
-            "distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost machines.\n\n"
+            f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 KB "
+            f"took on two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the largest "
+            "run that distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost machines.\n\n"
             + table(["what", "projected"], rows))
 
 
