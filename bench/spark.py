@@ -349,8 +349,8 @@ def measure_peers(options: argparse.Namespace) -> None:
             "CPU, of Benzer's on Spark", "recall", "precision", "recall, drops", "precision, drops"]
     publish("spark-peers", "Spark: peers",
             f"{'; '.join(planted(documents).origin() for documents in sizes)}. Parquet with zstd in "
-            "the page cache; `benzer dedup` reads JSON lines. Recall and precision are against the planted pairs, as in "
-            "the table of Parquet files. Peers on Spark have one shuffle partition for 5,000 documents. "
+            "the page cache; `benzer dedup` reads JSON lines. Recall and precision are against the planted pairs, as "
+            "in the table of Parquet files. Peers on Spark have one shuffle partition for 5,000 documents. "
             f"A run of more than {LIMIT // 60} minutes is ended. {TELL}. "
             f"{versions()}.\n\n" + table(head, rows)
             + "\n- Benzer: `bench/spark_jobs.py`\n- peers: `bench/peers/spark_*.py`, `datatrove_parquet.py`\n")
@@ -375,9 +375,9 @@ def measure_cluster(options: argparse.Namespace) -> None:
             ["shuffled a machine, GB", f"{sent / machines / GB:.1f}"],
             ["seconds of a network of 10 Gbit/s a machine for it", f"{sent / machines / network:,.0f}"]]
     publish("spark-cluster", "Spark: a projection",
-            f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 KB "
-            f"took on two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the largest "
-            "run that distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost machines.\n\n"
+            f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 "
+            f"KB took on two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the "
+            "largest run that distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost machines.\n\n"
             + table(["what", "projected"], rows))
 
 
