@@ -377,7 +377,8 @@ def measure_cluster(options: argparse.Namespace) -> None:
     publish("spark-cluster", "Spark: a projection",
             f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 "
             f"KB took on two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the "
-            "largest run that distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost machines.\n\n"
+            "largest run that distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost "
+            "machines.\n\n"
             + table(["what", "projected"], rows))
 
 
