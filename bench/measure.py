@@ -26,7 +26,7 @@ PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.
 
 @dataclass(frozen=True)
 class Run:
-    user_seconds: float  # CPU of the process, and of the children that it waited for
+    user_seconds: float  # CPU of the process and of all that it started
     kernel_seconds: float
     wall_seconds: float
     peak_rss_bytes: int

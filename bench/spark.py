@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """Measures benzer.spark: equal to the program, its cost beside it and beside a floor, its shuffles, and peers.
 
-  spark.py [NAME...] [--quick] [--turns N] [--documents N] [--curator PYTHON] [--text-dedup PYTHON]
-           [--graphframes JAR,...] [--datatrove PYTHON] [--record]
+  spark.py [NAME...] [--quick] [--turns N] [--documents N] [--curator PYTHON] [--datatrove PYTHON] [--record]
 
 NAME: equal, size, growth, shuffle, peers, cluster; without one all. Needs benzer, pyspark, pyarrow and numpy in this
 Python, Java, and the program (BENZER, or that of ./dev bench). The peers need other versions of the same packages, so
 each is run by the Python of an environment of its own, if one is named; Spark's MLlib is measured with this one.
-text-dedup's script needs GraphFrames, whose JAR files are given by --graphframes. `cluster` computes from what `size`
-and `shuffle` have left. Prints markdown tables and keeps each as build/bench/spark-NAME.md; --record puts these into
-docs/benchmarks.md.
+`cluster` computes from what `size` and `shuffle` have left. Prints markdown tables and keeps each as
+build/bench/spark-NAME.md; --record puts these into docs/benchmarks.md.
 """
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ from spark_inputs import DataSet, data_sets, descriptions, parquet_of
 GB = 10**9
 PYTHON = sys.executable
 JOBS = BENCH / "spark_jobs.py"
-WORK = OUT / "spark.work"  # what a run leaves, removed after it
+WORK = OUT / "spark.work"  # what a run leaves, removed before the next one
 FIGURES = OUT / "spark-figures.json"
 PARTITIONS = [1, 2, 7, 200]
 LIMIT = 15 * 60  # seconds of a peer
@@ -195,9 +193,10 @@ def measure_size(options: argparse.Namespace) -> None:
                          f"{max(run.peak_rss_bytes for run in runs[name]) / GB:.2f}",
                          *(ratios if name == "benzer" else ["", ""]),
                          ("yes" if is_equal else "**no**") if name == "benzer" else ""])
-        keep_figure("cpu", {"documents": documents, "seconds": statistics.median(cpus["benzer"])})
+        if not options.quick:
+            keep_figure("cpu", {"documents": documents, "seconds": statistics.median(cpus["benzer"])})
     head = ["documents", "what", "turns", "CPU s", "wall s", "peak RSS GB, the largest process",
-            "CPU, of the program's [goal 4]", "CPU, of the floor's", "equal to the program"]
+            "CPU, of the program's [goal 4 and 2]", "CPU, of the floor's", "equal to the program"]
     publish("spark-size", "Spark: cost beside the program",
             f"{'; '.join(origins)}. As Parquet with zstd, row groups of 10,000, in the page cache. The floor hands ids "
             "and texts to Python with `mapInArrow`, which gives back the ids, and writes the frame again: what any job "
@@ -263,8 +262,10 @@ def measure_shuffle(options: argparse.Namespace) -> None:
             names = [*STAGES, "other"]
             rows.append([one.name, f"{documents:,}", codec, *(f"{found[name] / documents:,.0f}" for name in names),
                          f"**{found.total() / documents:,.0f}**"])
-            if one is sets[0] and codec == "zstd":
+            if one is sets[0] and codec == "zstd" and not options.quick:
                 keep_figure("shuffled", found.total() / documents)
+                members = json.loads((WORK / "checkpoint" / "notes" / "members.txt").read_text())
+                keep_figure("connected", members["rows"] / documents)
     publish("spark-shuffle", "Spark: what is shuffled",
             "Bytes a document that the tasks of each stage wrote for a shuffle (Shuffle Bytes Written, by the event "
             f"log), with the two values of `spark.io.compression.codec`; the goal is 700 in all. {versions()}.\n\n"
@@ -281,15 +282,13 @@ def version_of(python: str, name: str) -> str:
 def peers_here(options: argparse.Namespace) -> dict[str, str]:
     out = {"benzer": "", "program": "", "mllib": importlib.metadata.version("pyspark")}
     for tool, python, package in (("curator", options.curator, "distributed-curator"),
-                                  ("text-dedup", options.text_dedup, "text-dedup"),
                                   ("datatrove", options.datatrove, "datatrove")):
-        if python and (tool != "text-dedup" or options.graphframes):
+        if python:
             out[tool] = version_of(python, package)
-            if tool in ("curator", "text-dedup"):
+            if tool == "curator":
                 out[tool] += f", PySpark {version_of(python, 'pyspark')}"
         else:
-            more = " and the JAR files that it needs by --graphframes" if tool == "text-dedup" else ""
-            print(f"{package} is left out; name its Python by --{tool}{more}", file=sys.stderr)
+            print(f"{package} is left out; name its Python by --{tool}", file=sys.stderr)
     return out
 
 
@@ -305,12 +304,9 @@ def run_peer(tool: str, corpus: Corpus, options: argparse.Namespace) -> tuple[Ru
     clear()
     source = parquet_of(corpus.path)
     warm(source)
-    python = {"mllib": PYTHON, "curator": options.curator, "text-dedup": options.text_dedup,
-              "datatrove": options.datatrove}[tool]
-    script = BENCH / "peers" / ("datatrove_parquet.py" if tool == "datatrove" else f"spark_{tool.replace('-', '_')}.py")
+    python = {"mllib": PYTHON, "curator": options.curator, "datatrove": options.datatrove}[tool]
+    script = BENCH / "peers" / ("datatrove_parquet.py" if tool == "datatrove" else f"spark_{tool}.py")
     more = {"spark__sql__shuffle__partitions": str(1 + corpus.documents // 5000)}
-    if tool == "text-dedup":
-        more["spark__jars"] = options.graphframes
     out = WORK / ("out.parquet" if tool == "datatrove" else "out")
     command = [python, script, source, out, removed, WORK / "peer"]
     return run_timed(command, spark_environment(python, **more), LIMIT), removed
@@ -318,7 +314,7 @@ def run_peer(tool: str, corpus: Corpus, options: argparse.Namespace) -> tuple[Ru
 
 def measure_peers(options: argparse.Namespace) -> None:
     labels = {"benzer": "**Benzer on Spark**", "program": "**`benzer dedup`**", "mllib": "Spark's MLlib",
-              "curator": "distributed-curator", "text-dedup": "text-dedup, its Spark script", "datatrove": "datatrove"}
+              "curator": "distributed-curator", "datatrove": "datatrove"}
     found = peers_here(options)
     rows = []
     sizes = options.documents or ([10_000] if options.quick else [10_000, 100_000])
@@ -336,8 +332,10 @@ def measure_peers(options: argparse.Namespace) -> None:
                     run, removed = run_peer(tool, corpus, options)
                     runs.append(run)
                     print(f"{tool}, {documents:,}: {run}", file=sys.stderr, flush=True)
-            except TooSlowError:
-                rows.append([f"{documents:,}", name, 1, f"ended after {LIMIT // 60} minutes", *[""] * 7])
+            except (TooSlowError, SystemExit) as failed:
+                print(f"{tool}: {failed}", file=sys.stderr, flush=True)
+                what = f"ended after {LIMIT // 60} minutes" if isinstance(failed, TooSlowError) else "failed"
+                rows.append([f"{documents:,}", name, 1, what, *[""] * 7])
                 continue
             cpu = [run.cpu_seconds for run in runs]
             base = statistics.median(cpu) if tool == "benzer" else base
@@ -361,24 +359,34 @@ def measure_peers(options: argparse.Namespace) -> None:
 
 def measure_cluster(options: argparse.Namespace) -> None:
     known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-    if missing := {"cpu", "shuffled"} - set(known):
+    if missing := {"cpu", "shuffled", "connected"} - set(known):
         names = " and ".join("size" if name == "cpu" else "shuffle" for name in sorted(missing))
         sys.exit(f"cluster needs the figures of {names}.")
     documents, machines, cores, network = 2_530_000_000, 63, 16, 10e9 / 8
+    price = 0.80  # dollars an hour of a machine; no cloud's list, but what such machines cost about
+    connected_bytes = 56  # of a document, docs/python/spark.md
     each = known["cpu"]["seconds"] / known["cpu"]["documents"]
     total = each * documents
     sent = known["shuffled"] * documents
+    connected = known["connected"] * documents
+    hours = total / machines / cores / 3600
     rows = [["CPU of one document, us, the start of Spark included", f"{each * 1e6:,.0f}"],
             ["CPU of all, hours of one core", f"{total / 3600:,.0f}"],
-            [f"the same on {machines * cores:,} cores, hours", f"{total / machines / cores / 3600:.2f}"],
+            [f"the same on {machines * cores:,} cores, hours", f"{hours:.2f}"],
+            [f"{machines} machines for that time at {price:.2f} dollars an hour, dollars [goal 50]",
+             f"{hours * machines * price:.1f}"],
+            ["the same if three quarters of the time is waiting, dollars", f"{4 * hours * machines * price:.1f}"],
             ["shuffled in all, TB", f"{sent / 1e12:.2f}"],
             ["shuffled a machine, GB", f"{sent / machines / GB:.1f}"],
-            ["seconds of a network of 10 Gbit/s a machine for it", f"{sent / machines / network:,.0f}"]]
+            ["seconds of a network of 10 Gbit/s a machine for it", f"{sent / machines / network:,.0f}"],
+            ["documents that have a candidate, which one task connects, millions", f"{connected / 1e6:,.0f}"],
+            [f"memory of that task, {connected_bytes} bytes each, GB", f"{connected * connected_bytes / GB:,.0f}"]]
     publish("spark-cluster", "Spark: a projection",
             f"Nothing of this was measured. It multiplies what {known['cpu']['documents']:,} documents of 3.6 "
             f"KB took on two cores by {documents:,} documents on {machines} machines of {cores} cores, which is the "
-            "largest run that distributed-curator's page tells of. It leaves out storage, stragglers, waiting and lost "
-            "machines.\n\n"
+            "largest run that distributed-curator's page tells of, at 500 dollars or more. It leaves out storage, "
+            "stragglers and lost machines. The price is an assumption, and the memory of the one task that connects "
+            "components a lower bound, since several parts may find the same pairs.\n\n"
             + table(["what", "projected"], rows))
 
 
@@ -393,8 +401,6 @@ def main() -> None:
     parser.add_argument("--turns", type=int, help="how often each is run")
     parser.add_argument("--documents", type=int, action="append", help="sizes for the peers; may be repeated")
     parser.add_argument("--curator", metavar="PYTHON", help="the Python that has distributed-curator")
-    parser.add_argument("--text-dedup", metavar="PYTHON", help="the Python that has text-dedup and graphframes-py")
-    parser.add_argument("--graphframes", metavar="JAR,...", help="the JAR files of GraphFrames, for text-dedup")
     parser.add_argument("--datatrove", metavar="PYTHON", help="the Python that has datatrove")
     parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()

@@ -7,7 +7,8 @@
 benzer  writes the kept rows and the list of removed ones.
 floor   what any such job does: texts are handed to Python, which gives back the ids, and the frame is written again.
 equal   runs once for each number of partitions, and writes the ids of the kept rows and the list of removed ones to
-        OUT/PARTITIONS; SETTINGS are arguments as JSON.
+        OUT/PARTITIONS; SETTINGS are arguments as JSON. The number "default" leaves it to Benzer, and the checkpoint
+        stays.
 """
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def run_equal(spark: SparkSession, source: str, out: str, checkpoint: str, setti
                              allow_large_clusters=True, **json.loads(settings))
         result.kept.select("id").write.parquet(f"{out}/{count}/kept")
         result.removed.write.parquet(f"{out}/{count}/removed")
-        shutil.rmtree(checkpoint)
+        if count != "default":
+            shutil.rmtree(checkpoint)
 
 
 def main() -> None:

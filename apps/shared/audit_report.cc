@@ -238,12 +238,8 @@ AuditOptions audit_options(const Options& options) {
   return out;
 }
 
-AuditReport audit_documents(const Options& options, Corpus& corpus, AuditOptions asked) {
-  MissedPairs<ScoredPair> missed;
-  asked.pairs = [&](const ScoredPair& pair, bool found) {
-    if (!found) missed.add(pair);
-  };
-  const AuditResult result = audit(corpus, asked);
+AuditReport report_of(const Options& options, const AuditOptions& asked,
+                      const AuditResult& result) {
   AuditReport out;
   out.figures = result;
   out.config = result.config.str();
@@ -253,6 +249,15 @@ AuditReport audit_documents(const Options& options, Corpus& corpus, AuditOptions
   out.threads = thread_count(options);
   out.files = {options.against, options.by.value_or(""), result.references, result.short_documents,
                0};
+  return out;
+}
+
+AuditReport audit_documents(const Options& options, Corpus& corpus, AuditOptions asked) {
+  MissedPairs<ScoredPair> missed;
+  asked.pairs = [&](const ScoredPair& pair, bool found) {
+    if (!found) missed.add(pair);
+  };
+  AuditReport out = report_of(options, asked, audit(corpus, asked));
   for (const ScoredPair& pair : missed.pairs())
     out.missed.push_back({corpus.label(pair.a).id_json, corpus.label(pair.b).id_json, pair.score});
   return out;

@@ -69,6 +69,9 @@ class MissedPairs {
 // The settings of an audit of documents, without progress, stop and problem.
 AuditOptions audit_options(const Options& options);
 
+// Returns what an audit of documents prints, but Files::skipped and the missed pairs.
+AuditReport report_of(const Options& options, const AuditOptions& asked, const AuditResult& result);
+
 // Audits documents, and returns all but Files::skipped. `asked` has no `pairs`.
 AuditReport audit_documents(const Options& options, Corpus& corpus, AuditOptions asked);
 

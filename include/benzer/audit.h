@@ -134,7 +134,10 @@ struct AuditedPairs {
   std::uint64_t drawn = 0;
   // How many pairs.
   std::uint64_t pairs = 0;
+  // Between 0 and 1, and not below least_audited_score().
   double score = 0;
+  // Whether they reach the threshold.
+  bool similar = false;
   // Whether a run with these options finds them.
   bool found = false;
   // Whether the feature sets are equal.
@@ -143,13 +146,14 @@ struct AuditedPairs {
   bool again = false;
 };
 
-// The lowest score that an audit counts. Pairs with lower scores need not be given.
+// The lowest score that an audit counts. Pairs with lower scores must not be given.
 double least_audited_score(const Threshold& threshold) noexcept;
 
 // Sums up pairs of `counts.sampled` drawn documents with all others. counts: the numbers of
 // documents, which are in the result, too; its shares and ranges must be empty. drawn_references:
 // how many of the drawn documents are references. Throws Error(kInvalidArgument) for options that
-// cannot be carried out, and for pairs of a document beyond the drawn ones.
+// cannot be carried out, for counts that contradict each other, and for pairs that are not of a
+// drawn document or have no such score.
 AuditResult sum_up_audit(const AuditOptions& options, const AuditResult& counts,
                          std::span<const AuditedPairs> pairs, std::uint64_t drawn_references);
 

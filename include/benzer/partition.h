@@ -5,11 +5,12 @@
 // components removes what deduplicate() of all documents removes of these, with the same keepers
 // and scores. (Only its limits of effort, which are for each call, are further away.)
 //
-//   sketch_partition()   what pass 1 knows of each document
-//   pack_keys()          the keys of its bands, divided among machines so that equal keys meet
-//   KeyBuckets           the pairs of documents that share a key, or the whole bucket if it is
-//   large near_signatures(), connect_near_signatures()   of these, the pairs that pass the check of
-//   pass 2 Connections          the components of the pairs
+//   sketch_partition()          what pass 1 knows of each document
+//   pack_keys()                 the keys of bands, divided among machines so that equal ones meet
+//   KeyBuckets                  the pairs that share a key, or the whole bucket if it is large
+//   near_signatures(),          of these, the pairs that pass the check of pass 2
+//   connect_near_signatures()
+//   Connections                 the components of the pairs
 //
 // benzer.spark (python/benzer/spark.py) is made of them. Documents have numbers of 64 bits, which
 // the caller gives them; nothing here depends on what they are.

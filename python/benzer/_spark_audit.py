@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,8 @@ from benzer._spark_frames import join_by_number, table_of
 from benzer._spark_tasks import fields_compared, numbers_of, sliced
 from benzer._tables import Fields, source_of
 
-_PAIRS = "drawn long, other long, score double, is_equal boolean, is_found boolean, is_again boolean"
+_PAIRS = "drawn long, other long, score double, pairs long, is_equal boolean, is_found boolean, is_again boolean"
+"""Pairs below the threshold have no other document, and are counted."""
 _MISSED = 5
 _LEAST_SCORE = 1e-6
 """Above 0: pairs that share nothing are not looked for."""
@@ -38,24 +40,35 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
         columns = [F.col(f"`{name}`") for name in run.fields]
         rows = run.numbered(columns)
         table = table_of(join_by_number(rows, F.broadcast(drawn), sample, "left_semi"))
-        task = partial(compare, settings=run.settings, key=run.key, sample=table, references=run.documents.first)
+        task = partial(
+            compare,
+            settings=run.settings,
+            threshold=run.template["threshold"],
+            key=run.key,
+            sample=table,
+            references=run.documents.first,
+        )
         return rows.mapInArrow(task, _PAIRS)
 
-    met = _in_one_component(run, run.checkpoint.stage(f"audit-{sample}", make))
-    flags = [F.col(name).cast("int") * bit for name, bit in (("is_found", 1), ("is_equal", 2), ("is_again", 4))]
-    rows = met.groupBy("drawn", "score", sum(flags[1:], flags[0]).alias("flags")).count().collect()
+    met = run.checkpoint.stage(f"audit-{sample}", make)
+    similar = _in_one_component(run, met.filter("other is not null"))
+    met = similar.unionByName(met.filter("other is null"))
+    flags = F.when(F.col("other").isNotNull(), 8).otherwise(0)
+    for name, bit in (("is_found", 1), ("is_equal", 2), ("is_again", 4)):
+        flags = flags + F.col(name).cast("int") * bit
+    rows = met.groupBy("drawn", "score", flags.alias("flags")).agg(F.sum("pairs").alias("pairs")).collect()
     rows.sort(key=lambda one: tuple(one))  # so that sums of fractions are the same each time
     place = {number: i for i, number in enumerate(numbers)}
     pairs = (
         np.array([place[one["drawn"]] for one in rows], np.uint64),
-        np.array([one["count"] for one in rows], np.uint64),
+        np.array([one["pairs"] for one in rows], np.uint64),
         np.array([one["score"] for one in rows], np.float64),
         np.array([one["flags"] for one in rows], np.uint8),
     )
     counts = {name: run.summary()[name] for name in ("documents", "references", "empty", "short", "skipped")}
     counts.update(taking_part=known.count(), sample=len(numbers))
     drawn_references = sum(number < run.documents.first for number in numbers)
-    out = json.loads(_engine.audit_json(run.settings, counts, pairs, drawn_references, _missed(run, met)))
+    out = json.loads(_engine.audit_json(run.settings, counts, pairs, drawn_references, _missed(run, similar)))
     for name in ("inputs", "against", "threads", "cpu", "cpu_seconds", "peak_rss_bytes"):
         out.pop(name, None)
     out["seconds"] = time.monotonic() - begin
@@ -63,7 +76,7 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
 
 
 def compare(
-    batches: Iterable[Any], settings: dict[str, Any], key: bytes, sample: Any, references: int
+    batches: Iterable[Any], settings: dict[str, Any], threshold: str, key: bytes, sample: Any, references: int
 ) -> Iterator[Any]:
     """Find the pairs of drawn documents with others exactly, and whether bands and signatures find them.
 
@@ -79,24 +92,45 @@ def compare(
     arguments.update({name: settings[name] for name in ("features", "seed") if name in settings})
     drawn_numbers = numbers_of(sample.column("number"))
     drawn_sketches = _Sketches(settings, sample, fields, key)
+    least = float(threshold)
+    # Several thresholds are one double. A score is a quotient of small numbers, so it can be compared exactly.
+    reaches = np.greater_equal if Fraction(least).limit_denominator(1 << 26) >= Fraction(threshold) else np.greater
     for batch in batches:
         if batch.num_rows == 0:
             continue
-        met = list(pairs(sample, against=batch, exact=True, threads=1, **arguments))
-        a = np.array([one[0] for one in met], np.int64)
-        b = np.array([one[1] for one in met], np.int64) - batch.num_rows
-        score = np.array([one[2] for one in met], np.float64)
-        is_between = (a < batch.num_rows) & (b >= 0)  # and not of two drawn documents, which the batches have, too
-        a, b, score = a[is_between], b[is_between], score[is_between]
+        met = pa.table(pairs(sample, against=batch, exact=True, threads=1, **arguments).table)
+        met = met.filter(met.column("a_is_reference"))  # not of two drawn documents, which the batches have, too
+        a, b, score = (numbers_of(met.column(name)) for name in ("a_row", "b_row", "score"))
         others, drawn = numbers_of(batch.column("number"))[a], drawn_numbers[b]
         is_pair = (others != drawn) & ((others >= references) | (drawn >= references))
         a, b, score, others, drawn = a[is_pair], b[is_pair], score[is_pair], others[is_pair], drawn[is_pair]
+        is_again = np.isin(others, drawn_numbers) & (others < drawn)
+        is_similar = reaches(score, least)
+        yield from _below(drawn[~is_similar], score[~is_similar], is_again[~is_similar])
+        a, b, score = a[is_similar], b[is_similar], score[is_similar]
+        others, drawn, is_again = others[is_similar], drawn[is_similar], is_again[is_similar]
         sketches = _Sketches(settings, batch, fields, key)
         is_equal, is_found = sketches.meet(a, drawn_sketches, b)
-        is_again = np.isin(others, drawn_numbers) & (others < drawn)
-        names = ["drawn", "other", "score", "is_equal", "is_found", "is_again"]
-        columns = [pa.array(one) for one in (drawn, others, score, is_equal, is_found, is_again)]
-        yield from sliced(pa.RecordBatch.from_arrays(columns, names=names))
+        yield from _batches(drawn, pa.array(others), score, np.ones(len(a), np.int64), is_equal, is_found, is_again)
+
+
+def _below(drawn: Any, score: Any, is_again: Any) -> Iterator[Any]:
+    """Count the pairs below the threshold, which may be many."""
+    keys = np.empty(len(drawn), [("drawn", np.int64), ("score", np.float64), ("is_again", np.bool_)])
+    keys["drawn"], keys["score"], keys["is_again"] = drawn, score, is_again
+    each, counts = np.unique(keys, return_counts=True)
+    no = np.zeros(len(each), bool)
+    yield from _batches(each["drawn"], pa.nulls(len(each), pa.int64()), each["score"], counts, no, no, each["is_again"])
+
+
+def _batches(drawn: Any, other: Any, score: Any, pairs: Any, *flags: Any) -> Iterator[Any]:
+    names = ["drawn", "other", "score", "pairs", "is_equal", "is_found", "is_again"]
+    columns = [
+        pa.array(np.ascontiguousarray(drawn)),
+        other,
+        *(pa.array(np.ascontiguousarray(one)) for one in (score, pairs, *flags)),
+    ]
+    yield from sliced(pa.RecordBatch.from_arrays(columns, names=names))
 
 
 class _Sketches:
@@ -132,10 +166,9 @@ def _in_one_component(run: Any, met: Any) -> Any:
     return met.withColumn("is_found", F.col("is_found") & is_together).drop("drawn_root", "other_root")
 
 
-def _missed(run: Any, met: Any) -> list[tuple[str, str, float]]:
+def _missed(run: Any, similar: Any) -> list[tuple[str, str, float]]:
     """Return the most similar pairs that were missed: the ids of their documents as JSON, and the score."""
-    is_missed = ~F.col("is_found") & ~F.col("is_again") & (F.col("score") >= float(run.template["threshold"]))
-    missed = met.filter(is_missed).orderBy(F.desc("score"), "drawn", "other")
+    missed = similar.filter(~F.col("is_found") & ~F.col("is_again")).orderBy(F.desc("score"), "drawn", "other")
     rows = missed.limit(_MISSED).collect()
     if not rows:
         return []

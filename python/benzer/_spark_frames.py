@@ -106,9 +106,16 @@ class Checkpoint:
         self.folder = folder.rstrip("/")
         self._schemas: dict[str, Any] = {}
         self._notes: dict[str, dict[str, Any]] = {}
-        for line in self._read_notes():
-            note = json.loads(line)
-            self._notes[note["stage"]] = note
+        try:
+            lines = self._read_notes()
+            notes = [json.loads(line) for line in lines]
+            self._notes = {note["stage"]: note for note in notes}
+        except Exception as error:
+            raise BadInputError(
+                f"the notes of the checkpoint {folder} cannot be read; give another folder, or remove this one",
+                subject=folder,
+                subject_kind="file",
+            ) from error
 
     def path(self, stage: str) -> str:
         return f"{self.folder}/{stage}"
@@ -179,7 +186,8 @@ class Checkpoint:
 
     def count(self, stage: str, name: str) -> int:
         """Return a number that was noted when the stage was complete; 0 if it is not."""
-        return int((self.note(stage) or {}).get(name, 0))
+        note = self.note(stage)
+        return 0 if note is None else int(note[name])
 
     def rows(self, stage: str) -> int:
         return self.count(stage, "rows")
@@ -343,10 +351,14 @@ def check_column(frame: Any, name: str, parameter: str) -> None:
 
 def check_checkpoint(wanted: dict[str, Any], found: dict[str, Any], folder: str) -> None:
     """Refuse what another run has left."""
-    for name, what in (("settings", "options"), ("files", "documents")):
-        if wanted[name] != found[name]:
+    for name, what in (
+        ("version", "of another version of Benzer"),
+        ("settings", "of a run with other options"),
+        ("files", "of a run with other documents"),
+    ):
+        if wanted[name] != found.get(name):
             raise InvalidArgumentError(
-                f"the checkpoint {folder} is of a run with other {what}; give another folder, or remove this one",
+                f"the checkpoint {folder} is {what}; give another folder, or remove this one",
                 subject=folder,
                 subject_kind="file",
             )

@@ -51,6 +51,8 @@ _SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes lon
 _ENTRIES_PER_PARTITION = 2_000_000
 _LEAST_PER_PARTITION = 5_000
 """Documents: a task of Python costs a fifth of a second before it does anything."""
+_CHECKPOINT_FORMAT = 2
+"""Goes up when stages or notes change."""
 _MEMBER_BYTES = 256 << 20
 _MOST_SIGNATURES_BROADCAST = 1_000_000
 
@@ -172,6 +174,8 @@ class _Run:
         self.are_copies_joined = settings.get("keep", "first") == "first"
         self.has_links = settings.get("cluster") == "components"
         self._check_manifest()
+        if checkpoint.note("sketches") is not None:
+            self.sketches()  # which files are damaged
 
     def _template(self, frames: list[Any]) -> dict[str, Any]:
         """Return the summary of a run of no documents, which checks the settings, too."""
@@ -184,7 +188,8 @@ class _Run:
         return _deduplicate_here(empty, **self.settings).summary
 
     def _check_manifest(self) -> None:
-        manifest = {"settings": self.settings, "files": [one.files for one in self.both], "version": _engine.version}
+        version = f"{_engine.version}, {_CHECKPOINT_FORMAT}"
+        manifest = {"settings": self.settings, "files": [one.files for one in self.both], "version": version}
         found = self.checkpoint.note("run")
         if found is None:
             # Whoever knows the key can write texts that are taken for copies, so each run draws its own.
@@ -514,7 +519,8 @@ def deduplicate(
         order: A column by which the documents are in order, if the frame has no order of its own.
         checkpoint: A folder that all executors reach, for what the stages make. The same call goes on there after
             the driver was lost. It may be left out if Spark runs on this machine alone.
-        partitions: How many parts the documents are divided into for comparison. By default by their number.
+        partitions: How many parts the documents are divided into for comparison. By default by their number, and
+            by how many tasks Spark runs at once when the run begins.
         strict: Refuse a damaged file. Otherwise it is left out, with all of its documents, and is in
             ``Result.problems`` and in the summary (``skipped``, ``damaged``).
 

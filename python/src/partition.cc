@@ -134,16 +134,16 @@ std::string audit_json(nb::dict settings, std::map<std::string, std::uint64_t> c
                        std::tuple<nb::handle, nb::handle, nb::handle, nb::handle> pairs,
                        std::uint64_t drawn_references,
                        std::vector<std::tuple<std::string, std::string, double>> missed) {
-  const DedupOptions run = options_from(settings);
   AuditOptions options;
-  static_cast<SimilarityOptions&>(options) = run;
+  static_cast<SimilarityOptions&>(options) = options_from(settings);
+  options.seed = options.config.features.seed;
   AuditResult result;
-  result.documents = counts["documents"];
-  result.references = counts["references"];
-  result.empty = counts["empty"];
-  result.short_documents = counts["short"];
-  result.taking_part = counts["taking_part"];
-  result.sampled = counts["sample"];
+  result.documents = counts.at("documents");
+  result.references = counts.at("references");
+  result.empty = counts.at("empty");
+  result.short_documents = counts.at("short");
+  result.taking_part = counts.at("taking_part");
+  result.sampled = counts.at("sample");
   const Buffer drawn_bytes(std::get<0>(pairs)), pair_bytes(std::get<1>(pairs)),
       score_bytes(std::get<2>(pairs)), flag_bytes(std::get<3>(pairs));
   const auto drawn = numbers_in<std::uint64_t>(drawn_bytes);
@@ -155,20 +155,11 @@ std::string audit_json(nb::dict settings, std::map<std::string, std::uint64_t> c
     throw Error(ErrorCode::kInvalidArgument, "the lists of audited pairs have different lengths");
   std::vector<AuditedPairs> audited;
   for (std::size_t i = 0; i < drawn.size(); ++i)
-    audited.push_back({drawn[i], number[i], scores[i], (flags[i] & 1) != 0, (flags[i] & 2) != 0,
-                       (flags[i] & 4) != 0});
+    audited.push_back({drawn[i], number[i], scores[i], (flags[i] & 8) != 0, (flags[i] & 1) != 0,
+                       (flags[i] & 2) != 0, (flags[i] & 4) != 0});
   result = sum_up_audit(options, result, audited, drawn_references);
-
-  apps::AuditReport report;
-  report.figures = result;
-  report.config = result.config.str();
-  report.threshold = run.threshold;
-  report.seed = run.config.features.seed;
-  report.files = {{},
-                  options_of(apps::kDedup, settings).by.value_or(""),
-                  result.references,
-                  result.short_documents,
-                  counts["skipped"]};
+  apps::AuditReport report = apps::report_of(options_of(apps::kDedup, settings), options, result);
+  report.files->skipped = counts.at("skipped");
   for (const auto& [a, b, score] : missed) report.missed.push_back({a, b, score});
   return report.json();
 }

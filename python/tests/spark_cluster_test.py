@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -40,7 +41,7 @@ settings = {
     "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
     "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "1g",
     "spark.executor.memory": "800m", "spark.executor.cores": "1", "spark.executorEnv.PYTHONPATH": sys.path[0],
-    "spark.task.maxFailures": "8", "spark.deploy.maxExecutorRetries": "-1", "spark.sql.shuffle.partitions": "4",
+    "spark.task.maxFailures": "8", "spark.sql.shuffle.partitions": "4",
     "spark.sql.adaptive.enabled": "false", "spark.sql.codegen.wholeStage": "false",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -90,14 +91,26 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.processes: list[subprocess.Popen[bytes]] = []
+        try:
+            self._start_all()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start_all(self) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.master = f"spark://127.0.0.1:{port}"
         self._start("master", "master.Master", "--port", str(port), "--webui-port", "0")
-        wait_for(lambda: "I have been elected leader" in self.log("master"), "the start of the master")
+        wait_for(lambda: "I have been elected leader" in self.log("master") or self.ended(), "the start of the master")
         self.workers = [self._worker(number) for number in (1, 2)]
-        wait_for(lambda: self.log("master").count("Registering worker") == 2, "the start of the workers")
+        wait_for(lambda: self.log("master").count("Registering worker") == 2 or self.ended(), "the start of workers")
+        assert not self.ended(), self.log("master")[-2000:]
+
+    def ended(self) -> bool:
+        """Return whether one of the processes has ended by itself."""
+        return any(process.poll() is not None for process in self.processes)
 
     def _worker(self, number: int) -> subprocess.Popen[bytes]:
         options = ["--cores", "1", "--memory", "1g", "--webui-port", "0"]
@@ -110,7 +123,7 @@ class Cluster:
             **os.environ,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
-            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dspark.deploy.maxExecutorRetries=-1",
             "SPARK_LOCAL_DIRS": str(self.folder / "local"),
             "PYSPARK_PYTHON": sys.executable,
         }
@@ -124,13 +137,16 @@ class Cluster:
         return (self.folder / f"{name}.log").read_text(errors="replace")
 
     def executors(self) -> list[int]:
-        """Return the processes of executors that the workers have started."""
+        """Return the processes of executors of the last driver that have run something in Python."""
+        parent_of = parents()
         workers = {worker.pid for worker in self.workers}
-        return [
-            pid
-            for pid, parent in parents().items()
-            if parent in workers and "CoarseGrainedExecutorBackend" in command_of(pid)
-        ]
+        busy = set(parent_of.values())
+        found: dict[str, list[int]] = {}
+        for pid, parent in parent_of.items():
+            application = re.search(r"--app-id (\S+)", command_of(pid)) if parent in workers else None
+            if application:
+                found.setdefault(application[1], []).extend([pid] if pid in busy else [])
+        return found[max(found)] if found else []
 
     def close(self) -> None:
         for process in reversed(self.processes):
@@ -177,6 +193,9 @@ class Driver:
                 start_new_session=True,
             )
 
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
     def kill(self) -> None:
         """End the driver as a lost machine would: both its processes, Python and Java, at once."""
         os.killpg(self.process.pid, signal.SIGKILL)
@@ -218,34 +237,34 @@ def stages_of(checkpoint: Path) -> int:
 def test_executors_and_drivers_are_killed(
     cluster: Cluster, documents: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """After each stage an executor that has work or the driver is killed; the next driver goes on with what is there."""
+    """An executor that has work and the driver are killed in turn, each when some more stages are complete."""
     folder, expected = documents
     executors = drivers = rounds = 0
     while min(executors, drivers) < KILLS:
         checkpoint = tmp_path / f"checkpoint-{rounds}"
         driver = Driver(cluster, folder, checkpoint)
+        step = 2 - rounds % 2
         try:
-            for stage in range(1 + rounds % 2, 8):
-
-                def has_come() -> bool:
-                    return driver.process.poll() is not None or stages_of(checkpoint) >= stage
-
-                wait_for(has_come, "a stage")
+            while min(executors, drivers) < KILLS:
+                wanted = stages_of(checkpoint) + step
+                wait_for(lambda: driver.has_ended() or stages_of(checkpoint) >= wanted, "a stage")
                 time.sleep(0.2 * (rounds % 4))
-                if driver.process.poll() is not None or min(executors, drivers) >= KILLS:
-                    break
-                if executors <= drivers:
-                    running = wait_for(lambda: cluster.executors() or driver.process.poll() is not None, "an executor")
-                    if running is not True:
-                        os.kill(running[executors % len(running)], signal.SIGKILL)
-                        executors += 1
-                else:
+                if executors > drivers:
+                    if driver.has_ended():
+                        break
                     driver.kill()
                     drivers += 1
                     driver = Driver(cluster, folder, checkpoint)
+                else:
+                    wait_for(lambda: driver.has_ended() or cluster.executors(), "an executor")
+                    running = cluster.executors()
+                    if driver.has_ended() or not running:
+                        break
+                    os.kill(running[executors % len(running)], signal.SIGKILL)
+                    executors += 1
             check_same(driver.result(), expected)
         finally:
-            if driver.process.poll() is None:
+            if not driver.has_ended():
                 driver.kill()
         rounds += 1
     print(f"{executors} executors were killed in {rounds} runs")

@@ -86,8 +86,8 @@ def check_equal(found: list[Any], expected: list[Any], what: str) -> None:
         )
 
 
-def check_same(result: Any, here: Any, table: Any, id: str | None = "id") -> None:
-    """Fail unless a run on Spark has the result of one machine, which had these documents."""
+def check_same(result: Any, here: Any, table: Any, id: str | None = "id", skipped: int = 0) -> None:
+    """Fail unless a run on Spark has the result of one machine, which had these documents, and skipped so many."""
     names = ["id", "kept_id", "score"]
     if "linked_id" in pa.table(here.removed).column_names:
         names += ["linked_id", "linked_score"]
@@ -99,7 +99,7 @@ def check_same(result: Any, here: Any, table: Any, id: str | None = "id") -> Non
     ids = range(len(rows)) if id is None else table.column(id).to_pylist()
     expected = sorted((row for row, one in zip(rows, ids) if one not in removed), key=key_of)
     check_equal(rows_of(result.kept), expected, "kept")
-    ours, theirs = result.summary(), here.summary
+    ours, theirs = result.summary(), {**here.summary, "skipped": skipped}
     left_out = OWN_NUMBERS | OWN_NAMES
     other = {name: (ours.get(name), theirs.get(name)) for name in ours.keys() | theirs.keys() if name not in left_out}
     assert {name: both for name, both in other.items() if both[0] != both[1]} == {}
@@ -287,6 +287,40 @@ def test_a_lost_driver_is_taken_up(spark: Any, tmp_path: Path, monkeypatch: pyte
         benzer.spark.deduplicate(spark.read.parquet(paths[0]), **options)
     with pytest.raises(benzer.InvalidArgumentError, match="other documents"):
         benzer.spark.deduplicate(frame, against=frame, **options)
+
+
+def test_a_damaged_page_is_left_out_by_the_next_driver_as_well(spark: Any, tmp_path: Path) -> None:
+    """The end of a file is sound, so that only who reads its texts sees the damage."""
+    paths = spark_data.write(tmp_path / "a", TABLE, 3)
+    content = bytearray(Path(paths[2]).read_bytes())
+    texts = pa.parquet.ParquetFile(paths[2]).metadata.row_group(0).column(TABLE.column_names.index("text"))
+    begin = texts.data_page_offset
+    content[begin : begin + 400] = bytes(400)
+    Path(paths[2]).write_bytes(content)
+    options = {"checkpoint": str(tmp_path / "work"), "text": "text", "id": "id"}
+    sound = pa.concat_tables([pa.parquet.read_table(path) for path in paths[:2]])
+    here = benzer.deduplicate(sound, text="text", id="id")
+
+    def run() -> Any:
+        return benzer.spark.deduplicate(spark.read.parquet(str(tmp_path / "a")), **options)
+
+    result = run()
+    check_same(result, here, sound, skipped=TABLE.num_rows - sound.num_rows)
+    assert len(result.problems) == 1
+    for stage in ("removed", "summary"):
+        (tmp_path / "work" / "notes" / f"{stage}.txt").unlink()
+    again = run()
+    check_same(again, here, sound, skipped=TABLE.num_rows - sound.num_rows)
+    assert again.problems == result.problems
+
+    notes = tmp_path / "work" / "notes"
+    changed = (notes / "run.txt").read_text().replace('"version": "', '"version": "0')
+    (notes / "run.txt").write_text(changed)
+    with pytest.raises(benzer.BadInputError, match="the notes of the checkpoint .* cannot be read"):
+        run()  # by their checksum
+    (notes / ".run.txt.crc").unlink()
+    with pytest.raises(benzer.InvalidArgumentError, match="of another version of Benzer"):
+        run()
 
 
 def test_a_guard_rail_stops(spark: Any, base: Path, first: Any) -> None:

@@ -74,18 +74,25 @@ AuditResult sum_up_audit(const AuditOptions& requested, const AuditResult& count
   AuditOptions options = requested;
   const SimilarityCounts promised = complete_options(options);
   check_has_bands(options.config.features);
+  if (counts.sampled > counts.taking_part || (counts.sampled == 0) != (counts.taking_part == 0))
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(counts.sampled) +
+                                                 " documents cannot be drawn of " +
+                                                 std::to_string(counts.taking_part));
   AuditResult result = counts;
   result.config = promised.config;
   result.recall_at_threshold = promised.recall_at_threshold;
-  const double threshold = options.threshold.value();
-  Tally tally(threshold, result.sampled, result);
+  const double least = least_audited_score(options.threshold);
+  Tally tally(options.threshold.value(), result.sampled, result);
   for (const AuditedPairs& one : pairs) {
     if (one.drawn >= result.sampled)
       throw Error(ErrorCode::kInvalidArgument, "pairs of the drawn document " +
                                                    std::to_string(one.drawn) + " were given, and " +
                                                    std::to_string(result.sampled) + " were drawn");
-    // Quotients of less than 2^26 are equal as doubles only if they are equal.
-    tally.add({one.drawn, one.score, one.score >= threshold, one.found, one.equal, one.again,
+    if (!(one.score >= least && one.score <= 1))
+      throw Error(ErrorCode::kInvalidArgument,
+                  "audited pairs have the score " + std::to_string(one.score) +
+                      ", and it must be from " + std::to_string(least) + " to 1");
+    tally.add({one.drawn, one.score, one.similar, one.found, one.equal, one.again,
                result.config.banding->candidate_probability(one.score), one.pairs});
   }
   tally.finish([&](std::size_t drawn) { return drawn < drawn_references; });

@@ -1,7 +1,9 @@
 #include "benzer/audit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include <gmock/gmock.h>
@@ -116,7 +118,7 @@ TEST(Audit, PairsComparedElsewhereAreSummedUpAsIfTheyWereComparedHere) {
   std::vector<std::uint64_t> place(texts.size());
   for (std::size_t i = 0, next = 0; i < texts.size(); ++i)
     if (!sets[i].empty()) place[i] = next++;
-  std::map<std::tuple<std::uint64_t, double, bool, bool, bool>, std::uint64_t> counts;
+  std::map<std::tuple<std::uint64_t, double, bool, bool, bool, bool>, std::uint64_t> counts;
   const double least = least_audited_score(options.threshold);
   EXPECT_DOUBLE_EQ(least, 0.3);
   for (const SimilarSets& pair : BruteForce(sets).pairs(Threshold::parse("0.3"))) {
@@ -126,13 +128,15 @@ TEST(Audit, PairsComparedElsewhereAreSummedUpAsIfTheyWereComparedHere) {
           return one.pair.a == pair.a && one.pair.b == pair.b && one.found;
         });
     const bool equal = pair.overlap.intersection == pair.overlap.set_union;
-    ++counts[{place[pair.a], score, found, equal, false}];
-    ++counts[{place[pair.b], score, found, equal, true}];
+    const bool similar =
+        options.threshold.reached(pair.overlap.intersection, pair.overlap.set_union);
+    ++counts[{place[pair.a], score, similar, found, equal, false}];
+    ++counts[{place[pair.b], score, similar, found, equal, true}];
   }
   std::vector<AuditedPairs> pairs;
   for (const auto& [key, number] : counts) {
-    const auto& [drawn, score, found, equal, again] = key;
-    pairs.push_back({drawn, number, score, found, equal, again});
+    const auto& [drawn, score, similar, found, equal, again] = key;
+    pairs.push_back({drawn, number, score, similar, found, equal, again});
   }
   AuditResult counted;
   counted.documents = texts.size();
@@ -158,8 +162,17 @@ TEST(Audit, PairsComparedElsewhereAreSummedUpAsIfTheyWereComparedHere) {
       EXPECT_EQ((result.*list)[i].found, (audited.result.*list)[i].found) << i;
     }
   }
-  pairs[0].drawn = counted.sampled;
-  EXPECT_THROW(sum_up_audit(options, counted, pairs, 0), Error);
+
+  const auto refused = [&](const AuditedPairs& pair, const AuditResult& numbers) {
+    EXPECT_THROW(sum_up_audit(options, numbers, std::span(&pair, 1), 0), Error);
+  };
+  refused({counted.sampled, 1, 0.5}, counted);
+  for (const double score : {0.29, 1.01, -1.0, std::nan(""), HUGE_VAL})
+    refused({0, 1, score}, counted);
+  counted.sampled = 0;
+  refused({0, 1, 0.5}, counted);
+  counted.sampled = counted.taking_part + 1;
+  refused({0, 1, 0.5}, counted);
 }
 
 TEST(Audit, OfASampleHasAllPairsOfTheDrawnDocuments) {

@@ -31,7 +31,7 @@ class Tally {
  public:
   Tally(double threshold, std::size_t sample, AuditFigures& figures);
 
-  // Meetings with lower scores need not be added.
+  // Meetings with lower scores must not be added.
   static double least_score(double threshold) noexcept;
   void add(const ScoredMeeting& met);
   // Completes the figures, whose taking_part must be set. Drawn documents for which
