@@ -3,9 +3,10 @@
 
   spark.py [NAME...] [--quick] [--turns N] [--documents N] [--curator PYTHON] [--datatrove PYTHON] [--record]
 
-NAME: equal, size, growth, shuffle, peers, cluster; without one all. Needs benzer, pyspark, pyarrow and numpy in this
-Python, Java, and the program (BENZER, or that of ./dev bench). The peers need other versions of the same packages, so
-each is run by the Python of an environment of its own, if one is named; Spark's MLlib is measured with this one.
+NAME: equal, size, standalone, growth, shuffle, peers, cluster; without one all. Needs benzer, pyspark, pyarrow and
+numpy in this Python, Java, and the program (BENZER, or that of ./dev bench). The peers need other versions of the same
+packages, so each is run by the Python of an environment of its own, if one is named; Spark's MLlib is measured with
+this one.
 `cluster` computes from what `size` and `shuffle` have left. Prints markdown tables and keeps each as
 build/bench/spark-NAME.md; --record puts these into docs/benchmarks.md.
 """
@@ -146,8 +147,13 @@ def run_spark(corpus: Corpus, what: str) -> Run:
     clear()
     source = parquet_of(corpus.path)
     warm(source)
-    more = [WORK / "ids"] if what == "floor" else [WORK / "removed", WORK / "checkpoint"]
-    return run_timed([PYTHON, JOBS, what, source, WORK / "out", *more], spark_environment())
+    job = what.removeprefix("standalone ")
+    more = [WORK / "ids"] if job == "floor" else [WORK / "removed", WORK / "checkpoint"]
+    words = [job, source, WORK / "out", *more]
+    if job == what:
+        return run_timed([PYTHON, JOBS, *words], spark_environment())
+    return run_timed([PYTHON, BENCH / "spark_standalone.py", *words],
+                     spark_environment(spark__executor__memory="2g", spark__executor__cores="1"))
 
 
 def run_program(corpus: Corpus) -> Run:
@@ -166,8 +172,8 @@ def runs_in_turn(corpus: Corpus, names: list[str], turns: int) -> tuple[dict[str
             print(f"{name}, {corpus.documents:,}: {runs[name][-1]}", file=sys.stderr, flush=True)
             if name == "program":
                 found[name] = read_lines(WORK / "program.removed", PAIR)
-            elif name == "benzer":
-                found[name] = read_frame(WORK / "removed", PAIR)
+            elif "benzer" in name:
+                found["benzer"] = read_frame(WORK / "removed", PAIR)
     clear()
     return runs, found["program"] == found["benzer"]
 
@@ -203,6 +209,25 @@ def measure_size(options: argparse.Namespace) -> None:
             "does that reads all texts in Python. "
             f"In turn, median (min to max), ratios of one turn each. {TELL}. {versions()}.\n\n"
             + table(head, rows))
+
+
+def measure_standalone(options: argparse.Namespace) -> None:
+    names = {"standalone benzer": "**Benzer on Spark**", "standalone floor": "Spark, the floor",
+             "program": "`benzer dedup`, JSON lines"}
+    rows = []
+    for documents in [10_000] if options.quick else [100_000, 1_000_000]:
+        runs, is_equal = runs_in_turn(planted(documents), list(names), options.turns or 3)
+        base = statistics.median(run.cpu_seconds for run in runs["program"])
+        for name, label in names.items():
+            cpu = [run.cpu_seconds for run in runs[name]]
+            rows.append([f"{documents:,}", label, len(cpu), spread(cpu), spread(run.wall_seconds for run in runs[name]),
+                         f"{statistics.median(cpu) / base:.1f}",
+                         ("yes" if is_equal else "**no**") if "benzer" in name else ""])
+    publish("spark-standalone", "Spark: a master and two workers",
+            "The same documents on a standalone master and two workers, each with an executor of one core: six "
+            f"processes of Java in place of one, whose start and end are counted, too. {versions()}.\n\n"
+            + table(["documents", "what", "turns", "CPU s", "wall s", "CPU, of the program's", "equal to the program"],
+                    rows))
 
 
 # What a document more costs
@@ -390,8 +415,8 @@ def measure_cluster(options: argparse.Namespace) -> None:
             + table(["what", "projected"], rows))
 
 
-MEASURE = {"equal": measure_equal, "size": measure_size, "growth": measure_growth, "shuffle": measure_shuffle,
-           "peers": measure_peers, "cluster": measure_cluster}
+MEASURE = {"equal": measure_equal, "size": measure_size, "standalone": measure_standalone, "growth": measure_growth,
+           "shuffle": measure_shuffle, "peers": measure_peers, "cluster": measure_cluster}
 
 
 def main() -> None:
