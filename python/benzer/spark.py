@@ -452,11 +452,11 @@ class _Run:
         return {name: self.checkpoint.count("sketches", name) for name in counts}
 
     def _missing_fields(self) -> dict[str, int]:
-        """Count the documents, references included, without a group or one of the numbers that keep names."""
+        """Count the documents, not references, without a group or one of the numbers that keep names."""
         fields = fields_of(self.settings)
         wanted = {"without_group": [fields.group] if fields.group else [], "without_number": fields.numbers}
         out = dict.fromkeys(wanted, 0)
-        for one in self.both if any(wanted.values()) else []:
+        if any(wanted.values()):
             missing = {}
             for count, names in wanted.items():
                 is_missing = F.lit(False)
@@ -465,8 +465,8 @@ class _Run:
                     if count == "without_number":
                         is_missing = is_missing | F.col(f"`{name}`").cast("string").eqNullSafe("NaN")
                 missing[count] = is_missing
-            found = one.readable().agg(*sums_of(missing)).first()
-            out = {count: out[count] + found[count] for count in out}
+            found = self.documents.readable().agg(*sums_of(missing)).first()
+            out = {count: int(found[count]) for count in out}
         return out
 
 

@@ -154,6 +154,13 @@ def test_longest_of_a_group(spark: Any, tmp_path: Path) -> None:
     assert result.removed.filter("kept_id is null and score is null").count() == 5
 
 
+def test_references_without_a_group_are_not_counted(spark: Any, tmp_path: Path) -> None:
+    known = TABLE.slice(0, 40).set_column(0, "id", pa.array([f"known-{i}" for i in range(40)]))
+    known = known.set_column(known.column_names.index("group"), "group", pa.nulls(40, pa.string()))
+    result = compare(spark, tmp_path / "a", TABLE, against=known, by="group", keep="min:n")
+    assert 0 < result.summary()["without_group"] < TABLE.num_rows
+
+
 def test_components_with_references(spark: Any, tmp_path: Path) -> None:
     known = spark_data.table_of([f"{text} more" for text in TABLE.column("text").to_pylist()[::9]], SEED + 1)
     known = known.set_column(0, "id", pa.array([f"known-{i}" for i in range(known.num_rows)]))
