@@ -33,7 +33,7 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
         raise InvalidArgumentError(f"sample is {sample}, and it must be at least 1")
     begin = time.monotonic()
     known = run.sketches().filter(F.col("flags") % 2 == 1).select("number")
-    drawn = known.orderBy(F.xxhash64("number", F.lit(run.settings.get("seed", 0))), "number").limit(sample)
+    drawn = known.orderBy(F.xxhash64("number", F.lit(run.settings.get("seed", "0"))), "number").limit(sample)
     numbers = sorted(one["number"] for one in drawn.collect())
 
     def make() -> Any:
@@ -65,7 +65,8 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
         np.array([one["score"] for one in rows], np.float64),
         np.array([one["flags"] for one in rows], np.uint8),
     )
-    counts = {name: run.summary()[name] for name in ("documents", "references", "empty", "short", "skipped")}
+    summary = run.summary()
+    counts = {name: summary[name] for name in ("documents", "references", "empty", "short", "skipped")}
     counts.update(taking_part=known.count(), sample=len(numbers))
     drawn_references = sum(number < run.documents.first for number in numbers)
     out = json.loads(_engine.audit_json(run.settings, counts, pairs, drawn_references, _missed(run, similar)))

@@ -267,5 +267,6 @@ def test_executors_and_drivers_are_killed(
             if not driver.has_ended():
                 driver.kill()
         rounds += 1
+        assert rounds < 10 + KILLS, "runs end before anything is killed"
     print(f"{executors} executors were killed in {rounds} runs")
     print(f"{drivers} drivers were killed in {rounds} runs")

@@ -297,7 +297,7 @@ def test_a_lost_driver_is_taken_up(spark: Any, tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_damaged_page_is_left_out_by_the_next_driver_as_well(spark: Any, tmp_path: Path) -> None:
-    """The end of a file is sound, so that only who reads its texts sees the damage."""
+    """The end of the file is sound. Only a task that reads its texts finds the damage."""
     paths = spark_data.write(tmp_path / "a", TABLE, 3)
     content = bytearray(Path(paths[2]).read_bytes())
     texts = pa.parquet.ParquetFile(paths[2]).metadata.row_group(0).column(TABLE.column_names.index("text"))
