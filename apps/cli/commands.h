@@ -17,6 +17,7 @@ int run_sketch_stage(const Options& options);  // dedup --stage sketch
 int run_index_dedup(const Options& options);   // dedup INDEX
 int run_pairs(const Options& options);
 int run_index_pairs(const Options& options);  // pairs INDEX
+int run_passages(const Options& options);
 int run_clusters(const Options& options);
 int run_sketch(const Options& options);
 int run_audit(const Options& options);

@@ -133,10 +133,14 @@ bool CorpusRun::reads(const std::string& path) const {
   return files_ ? files_->reads(path) : table_files()->reads(path);
 }
 
+void CorpusRun::connect(RunControl& control) {
+  control.progress = [this](const Progress& progress) { line().update(progress); };
+  control.stop = stop();
+}
+
 void CorpusRun::connect(SimilarityOptions& options) {
   if (options.config.features.image()) check_are_pictures();
-  options.progress = [this](const Progress& progress) { line().update(progress); };
-  options.stop = stop();
+  connect(static_cast<RunControl&>(options));
   options.problem = [this](std::uint32_t document, const std::string& problem) {
     picture_problem(document, problem);
   };

@@ -79,6 +79,7 @@ class CorpusRun : public CommandRun {
   std::size_t reference_sources() const noexcept { return reference_sources_; }
 
   // Gives the run's progress line and stop flag to the options of the library.
+  void connect(RunControl& control);
   void connect(SimilarityOptions& options);
   // Throws if the inputs are records, which only name images, and not image files.
   void check_are_pictures() const;

@@ -113,6 +113,7 @@ std::vector<std::string> inputs_of(const Options& options) {
     case kExplain:
     case kTrainWords:
     case kCountFrequencies:
+    case kPassages:
     case kIndex:
     case kCheckAndAdd:
     case kUpdate:

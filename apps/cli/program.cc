@@ -124,6 +124,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_train_words(options);
     case kCountFrequencies:
       return run_count_frequencies(options);
+    case kPassages:
+      return run_passages(options);
   }
   return kFailed;
 }

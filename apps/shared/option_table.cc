@@ -15,10 +15,11 @@ constexpr unsigned kConfigured = kRuns | kTexts;     // commands that extract fe
 constexpr unsigned kComparers = kRuns | kPlan;       // plan --corpus reads a corpus, too
 constexpr unsigned kReaders = kComparers | kSketch;  // commands that read a corpus
 constexpr unsigned kInputs =
-    kReaders | kCountFrequencies;                      // the same, and the one that only counts
-constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
-constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
-constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into an index
+    kReaders | kCountFrequencies;                       // the same, and the one that only counts
+constexpr unsigned kTextReaders = kInputs | kPassages;  // the same, and the one of texts only
+constexpr unsigned kPlanners = kConfigured | kPlan;     // commands with a threshold
+constexpr unsigned kExtractors = kPlanners | kSketch;   // commands with features and a sketch
+constexpr unsigned kFeeders = kIndex | kCheckAndAdd;    // commands that put documents into an index
 constexpr unsigned kWholeIndex = kDedup | kPairs | kAudit | kClusters;  // about all of an index
 constexpr unsigned kIndexes = kFeeders | kUpdate | kSimilar | kGet | kRemove | kList | kStats |
                               kVerify | kCompact | kSnapshot | kClusters;  // commands on an index
@@ -102,16 +103,16 @@ constexpr std::array kOptions = {
                       "more ids, one a line as 'list' prints them; - is standard input")),
     flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
-    rare(text_row("--format", "KIND", &Options::format, kInputs | kFeeders | kSimilar,
+    rare(text_row("--format", "KIND", &Options::format, kTextReaders | kFeeders | kSimilar,
                   Section::kInput,
                   "auto (by name and first byte), jsonl, csv, tsv, text (every file a document) or "
                   "lines (every line one) [auto]")),
-    text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
+    text_row("--id", "FIELD", &Options::id, kReaders | kPassages, Section::kInput,
              "field that names a document, in place of its number; meta.id is the field id of the "
              "object meta, here and in other options [id]"),
     text_row("--id", "FIELD", &Options::id, kFeeders | kUpdate, Section::kInput,
              "field or column that names a document [id]"),
-    text_row("--text", "FIELD", &Options::text, kInputs, Section::kInput,
+    text_row("--text", "FIELD", &Options::text, kTextReaders, Section::kInput,
              "field or column that holds the text [text]"),
     text_row("--values", "FIELD", &Options::values, kInputs, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
@@ -119,16 +120,23 @@ constexpr std::array kOptions = {
         PathRole::kRead,
         list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
                  "references to compare with, never removed; all names up to the next option"))),
+    greedy(path_row(
+        PathRole::kRead,
+        list_row("--against", "FILE...", &Options::against, kPassages, Section::kInput,
+                 "references, which come first: list what of them is in the INPUTs; all names up "
+                 "to the next option"))),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
-    rare(text_row("--max-line", "BYTES", &Options::max_line,
-                  kExtractors | kFeeders | kUpdate | kSimilar | kTrainWords | kCountFrequencies,
-                  Section::kInput,
-                  "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
+    text_row("--across", "FIELD", &Options::across, kPassages, Section::kInput,
+             "leave out what records with the same value in this field share [none]"),
+    rare(text_row(
+        "--max-line", "BYTES", &Options::max_line,
+        kExtractors | kFeeders | kUpdate | kSimilar | kTrainWords | kCountFrequencies | kPassages,
+        Section::kInput, "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
     flag_row("--made-up", &Options::made_up, kTrainWords, Section::kInput,
              "learn from pictures that are made up, as the built-in vocabulary did [off]"),
     rare(flag_row("--strict", &Options::strict,
-                  kInputs | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
+                  kTextReaders | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
     rare(path_row(
@@ -216,6 +224,11 @@ constexpr std::array kOptions = {
         text_row("--short", "POLICY", &Options::short_policy, kComparers, Section::kSimilarity,
                  "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
                  "pair), drop (removed) [exact]")),
+    text_row("--min-words", "N", &Options::min_words, kPassages, Section::kSimilarity,
+             "the fewest words of a passage [50]"),
+    text_row("--features", "SPEC", &Options::features, kPassages, Section::kSimilarity,
+             "what words are: text:word1 or text:words1, and what of the texts is ignored (+html, "
+             "+stop:LANG, +stem:LANG) [text:word1]"),
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
@@ -227,10 +240,10 @@ constexpr std::array kOptions = {
     rare(text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
                   "leader (every removed document is similar to a kept one) or components (chains "
                   "of similar documents; one of each chain is kept) [leader]")),
-    path_row(
-        PathRole::kWrite,
-        text_row("-o,--output", "FILE", &Options::output, kWriters | kClusters, Section::kOutput,
-                 "where the result goes; .gz and .zst compress, - is standard output")),
+    path_row(PathRole::kWrite,
+             text_row("-o,--output", "FILE", &Options::output, kWriters | kClusters | kPassages,
+                      Section::kOutput,
+                      "where the result goes; .gz and .zst compress, - is standard output")),
     path_row(PathRole::kWrite,
              text_row("-o,--output", "FILE", &Options::output, kSketch, Section::kOutput,
                       "file for the signatures, not compressed; - is standard output")),
@@ -283,11 +296,11 @@ constexpr std::array kOptions = {
         "--explain", &Options::explain, kSimilar, Section::kOutput,
         "say for each match which passages are shared, and which bands met; for people, or with "
         "--json for programs [off]"),
-    flag_row("--json", &Options::json,
-             kExtractors | kReview | kFeeders | kUpdate | kRemove | kStats | kVerify | kCompact |
-                 kSnapshot | kClusters | kSimilar | kEval | kTrainWords | kCountFrequencies,
-             Section::kOutput,
-             "print one JSON object for programs instead of lines for people [off]"),
+    flag_row(
+        "--json", &Options::json,
+        kExtractors | kReview | kFeeders | kUpdate | kRemove | kStats | kVerify | kCompact |
+            kSnapshot | kClusters | kSimilar | kEval | kTrainWords | kCountFrequencies | kPassages,
+        Section::kOutput, "print one JSON object for programs instead of lines for people [off]"),
 
     text_row("--durability", "LEVEL", &Options::durability, kFeeders | kUpdate | kRemove | kServe,
              Section::kRunning,
@@ -306,8 +319,8 @@ constexpr std::array kOptions = {
                   Section::kRunning,
                   "how long to go on trying while no server of an INDEX in Redis answers [10]")),
     text_row("--threads", "N", &Options::threads,
-             kInputs | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords, Section::kRunning,
-             "threads; the result does not depend on it [one per core]"),
+             kTextReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
+             Section::kRunning, "threads; the result does not depend on it [one per core]"),
     text_row("--host", "ADDRESS", &Options::host, kServe, Section::kInput,
              "address to listen on; any but this machine's own needs --keys [127.0.0.1]"),
     text_row("--port", "N", &Options::port, kServe, Section::kInput,
@@ -337,12 +350,16 @@ constexpr std::array kOptions = {
              "threads that serve connections; others carry out the requests [one per core]"),
     text_row("--threads", "N", &Options::threads, kEval, Section::kRunning,
              "threads for what is not timed; the figures do not depend on it [1]"),
-    text_row("--memory-limit", "BYTES", &Options::memory_limit, kWriters, Section::kRunning,
+    text_row("--memory-limit", "BYTES", &Options::memory_limit, kWriters | kPassages,
+             Section::kRunning,
              "use at most this much memory, at least 64M, and temporary files for the rest; K, M, "
              "G, T are understood [none]"),
     path_row(PathRole::kWork, text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
                                        "folder for temporary files [$TMPDIR, else /tmp]; dedup "
                                        "keeps its finished stages there until the run has ended")),
+    path_row(PathRole::kWork,
+             text_row("--work", "DIR", &Options::work, kPassages, Section::kRunning,
+                      "folder for temporary files [$TMPDIR, else /tmp]")),
     flag_row("--resume", &Options::resume, kDedup, Section::kRunning,
              "go on with what an earlier run or its parts left in the folder of --work [off]"),
     rare(text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
@@ -351,12 +368,13 @@ constexpr std::array kOptions = {
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
     rare(text_row("--progress", "WHEN", &Options::progress,
-                  kInputs | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
+                  kTextReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
                   Section::kRunning, "auto (only on a terminal), always or never [auto]")),
-    flag_row("--quiet", &Options::quiet,
-             kInputs | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
-             Section::kRunning,
-             "nothing on standard error but errors, and the address of 'serve' [off]"),
+    flag_row(
+        "--quiet", &Options::quiet,
+        kTextReaders | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
+        Section::kRunning,
+        "nothing on standard error but errors, and the address of 'serve' [off]"),
     flag_row(
         "--copy", &Options::copy, kSnapshot, Section::kRunning,
         "copy segments, too, which takes their room again: then damage to one of the two leaves "
@@ -365,17 +383,18 @@ constexpr std::array kOptions = {
              "recover the sound data of a damaged INDEX; copies of damaged files go to "
              "INDEX/damaged [only check]"),
     flag_row("-h,--help", &Options::help,
-             kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe | kCountFrequencies,
+             kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe | kCountFrequencies |
+                 kPassages,
              Section::kRunning, "print the options that most people need, and exit"),
-    rare(flag_row(
-        "--help-all", &Options::help_all,
-        kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe | kCountFrequencies,
-        Section::kRunning, "print all options and exit")),
+    rare(flag_row("--help-all", &Options::help_all,
+                  kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe |
+                      kCountFrequencies | kPassages,
+                  Section::kRunning, "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kUpdate | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
     text_row("--cpu", "LEVEL", &Options::cpu,
              kExtractors | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords |
-                 kServe | kCountFrequencies,
+                 kServe | kCountFrequencies | kPassages,
              Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 

@@ -40,15 +40,32 @@ std::string bytes(std::uint64_t number) {
   return fmt::format("{:.2f} GB", value / 1e9);
 }
 
-void append_row(std::string& out, std::string_view name, const std::string& text) {
-  out += fmt::format("  {:<13} {}\n", name, text);
-}
-
 constexpr EnumName<ShortPolicy> kShort[] = {{ShortPolicy::kExact, "similar only when equal"},
                                             {ShortPolicy::kKeep, "kept"},
                                             {ShortPolicy::kDrop, "removed"}};
 
 }  // namespace
+
+void append_row(std::string& out, std::string_view name, const std::string& text) {
+  out += fmt::format("  {:<13} {}\n", name, text);
+}
+
+void append_cost(std::string& out, int threads, std::optional<std::uint64_t> input_bytes) {
+  const Cost cost = cost_so_far();
+  append_row(
+      out, "cost",
+      fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory{}", cost.seconds, cost.cpu_seconds,
+                  counted(static_cast<std::uint64_t>(threads), "thread", "threads"),
+                  bytes(cost.peak_rss_bytes),
+                  input_bytes ? ", " + bytes(*input_bytes) + " of input" : ""));
+}
+
+void append_without_group(std::string& out, const InputCounts& input, const std::string& field) {
+  if (input.without_group == 0) return;
+  append_row(out, "no group",
+             fmt::format("{} without the field \"{}\": a group of their own",
+                         documents(input.without_group), printable(field)));
+}
 
 Cost cost_so_far() {
   rusage used = {}, by_children = {};
@@ -338,11 +355,7 @@ std::string Summary::text(const Spelling& spelling) const {
                fmt::format("invalid UTF-8 in {}, compared with U+FFFD in its place",
                            documents(counts.replaced)));
   }
-  if (input.without_group > 0) {
-    append_row(out, "no group",
-               fmt::format("{} without the field \"{}\": a group of their own",
-                           documents(input.without_group), printable(by)));
-  }
+  append_without_group(out, input, by);
   if (input.without_number > 0) {
     append_row(out, "no number",
                fmt::format("{} without a number that {} asks for: last in its order",
@@ -360,13 +373,7 @@ std::string Summary::text(const Spelling& spelling) const {
   if (!pairs_list.empty()) append_row(out, "pairs", printable(pairs_list));
   if (!clusters_list.empty()) append_row(out, "cluster list", printable(clusters_list));
   if (!report.empty()) append_row(out, "report", printable(report));
-  const Cost cost = cost_so_far();
-  append_row(
-      out, "cost",
-      fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory{}", cost.seconds, cost.cpu_seconds,
-                  counted(static_cast<std::uint64_t>(threads), "thread", "threads"),
-                  bytes(cost.peak_rss_bytes),
-                  schema.empty() ? ", " + bytes(input.bytes) + " of input" : ""));
+  append_cost(out, threads, schema.empty() ? std::optional(input.bytes) : std::nullopt);
   return out;
 }
 

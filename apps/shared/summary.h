@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/dedup.h"
@@ -26,6 +27,13 @@ struct Cost {
 Cost cost_so_far();
 // Adds them as the members seconds, cpu_seconds and peak_rss_bytes.
 void add_cost(JsonObject& out);
+
+// Appends a row of a summary for people.
+void append_row(std::string& out, std::string_view name, const std::string& text);
+// Appends the row about the cost; input_bytes: of the files that were read, if there are any.
+void append_cost(std::string& out, int threads, std::optional<std::uint64_t> input_bytes);
+// Appends the row about records that lack the field by which records are grouped.
+void append_without_group(std::string& out, const InputCounts& input, const std::string& field);
 
 struct Summary {
   // Copies the figures of the answer to a question to an index.

@@ -173,6 +173,13 @@ class FeatureBuffer {
   std::string problem_;
 };
 
+// The bytes [begin, end) of a text.
+struct TextRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  friend bool operator==(const TextRange&, const TextRange&) = default;
+};
+
 // What an extraction did, step by step, for people: `benzer explain` and `benzer compare` show it.
 struct TextTrace {
   // One shingle of the text, or one value of the set.
@@ -279,6 +286,10 @@ class FeatureExtractor {
   void check_can_be_traced(std::string_view text) const;
   // Returns the trace of a text that readable() has returned, or of a part of one.
   TextTrace trace_readable(std::string_view readable) const;
+  // Returns where the words of a text are that readable() has returned: for each feature, in order,
+  // the bytes that it comes from. The features must be text:word1 or text:words1. Cost: 2 ns per
+  // byte of ASCII, up to 200 of other text.
+  std::vector<TextRange> word_places(std::string_view readable) const;
   // Returns the same account of extract_values(): a shingle for each value, with its bytes in
   // `readable`.
   TextTrace trace_values(std::span<const std::string_view> values) const;

@@ -1,0 +1,97 @@
+#include "passage_json.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "benzer/internal/text.h"
+#include "benzer/runtime.h"
+
+#include "printable.h"
+#include "setting_text.h"
+#include "settings.h"
+#include "summary.h"
+
+namespace benzer::apps {
+namespace {
+
+void add_run(JsonObject& out, const Corpus& corpus, const TextRun& run) {
+  const DocumentLabel label = corpus.label(run.document);
+  out.raw("document", label.id_json);
+  if (!label.source.empty()) out.add("source", label.source).add("line", label.line);
+  out.add("begin", run.begin).add("end", run.end);
+  out.add("begin_char", run.begin_char).add("end_char", run.end_char);
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+PassageOptions passage_options(const Options& options) {
+  PassageOptions out;
+  // Of any length of shingles only the words are used.
+  out.features =
+      options.features ? read_config(options).features : FeatureSpec::parse("text:word1");
+  if (options.min_words && (!read_whole(*options.min_words, &out.min_words) || out.min_words < 1 ||
+                            out.min_words > 100'000))
+    refuse_value("min_words", *options.min_words, "give a whole number from 1 to 100000");
+  out.across_groups = options.across.has_value();
+  out.threads = thread_count(options);
+  out.memory_limit = read_memory_limit(options);
+  out.work_folder = read_work_folder(options);
+  return out;
+}
+
+JsonObject passage_json(const Corpus& corpus, const Passage& passage) {
+  JsonObject first;
+  add_run(first, corpus, passage.first);
+  JsonObject out;
+  add_run(out, corpus, passage.place);
+  out.add("words", passage.words).add("cluster", passage.cluster);
+  out.raw("first", first.str()).add("text", passage.text);
+  return out;
+}
+
+std::string PassageSummary::json(const Options& options) const {
+  JsonObject out;
+  out.add("command", "passages").add("version", version());
+  out.add("features", passage_options(options).features.str());
+  out.add("min_words", passage_options(options).min_words);
+  out.add("inputs", std::span<const std::string>(options.inputs)).add_or_null("output", output);
+  out.add("against", std::span<const std::string>(options.against));
+  out.add_or_null("across", options.across.value_or(""));
+  out.add("documents", counts.documents).add("references", counts.references);
+  out.add("documents_with_passages", counts.documents_with).add("passages", counts.passages);
+  out.add("clusters", counts.clusters).add("words", counts.words);
+  out.add("shared_words", counts.shared_words).add("skipped", input.skipped);
+  out.add("replaced", counts.replaced).add("without_group", input.without_group);
+  out.add("duplicate_ids", input.duplicate_ids).add("bytes", input.bytes);
+  out.add("threads", thread_count(options)).add("cpu", cpu_level_name(active_cpu_level()));
+  add_cost(out);
+  return out.str() + "\n";
+}
+
+std::string PassageSummary::text(const Options& options) const {
+  std::string out = fmt::format("benzer: {}, {} of at least {} in {} of them\n",
+                                counted(counts.documents, "document", "documents"),
+                                counted(counts.passages, "shared passage", "shared passages"),
+                                counted(passage_options(options).min_words, "word", "words"),
+                                with_separators(counts.documents_with));
+  if (counts.references > 0)
+    append_row(out, "references", counted(counts.references, "document", "documents"));
+  append_row(
+      out, "words",
+      fmt::format("{} of {} ({:.1f} %) are in a passage", with_separators(counts.shared_words),
+                  with_separators(counts.words), 100 * share(counts.shared_words, counts.words)));
+  append_row(out, "different", counted(counts.clusters, "passage", "passages"));
+  append_without_group(out, input, options.across.value_or(""));
+  if (input.skipped > 0)
+    append_row(out, "skipped", counted(input.skipped, "line or file", "lines or files"));
+  if (!output.empty() && output != "-") append_row(out, "output", printable(output));
+  append_cost(out, thread_count(options), input.bytes);
+  return out;
+}
+
+}  // namespace benzer::apps

@@ -1,0 +1,116 @@
+// Finds passages that documents share, however little else they have in common: quotations, licence
+// texts inside files, menus in crawled pages.
+//
+//     benzer::MemoryCorpus corpus;
+//     corpus.add_text("poem", "the quick brown fox jumps over the lazy dog");
+//     corpus.add_text("letter", "He wrote: the quick brown fox jumps over a fence.");
+//     benzer::PassageOptions options;
+//     options.min_words = 6;
+//     benzer::find_passages(corpus, options, [](const benzer::Passage& passage) {
+//       std::cout << passage.words << ' ' << passage.text;  // 6 the quick brown fox jumps over
+//     });
+//
+// A passage is a run of words of a document that also occurs in an earlier document, and that is
+// maximal: no longer run around it does. Words are those of the features (benzer/features.h), so
+// case, spacing and punctuation do not matter. What is found is exact and complete: every maximal
+// run of at least min_words words, with its first place in the whole corpus.
+//
+// The number of passages of a document is at most that of its words, also if a passage is in a
+// million documents: each of these names the first one. Passages with the same first place and
+// length are one cluster, which all places of a passage have.
+//
+// How (docs/design.md): shingles chosen by winnowing (Schleimer, Wilkerson and Aiken 2003) stand in
+// every shared run at the same words; runs are extended from those that several documents have.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "benzer/config.h"
+#include "benzer/corpus.h"
+#include "benzer/runtime.h"
+
+namespace benzer {
+
+// Options of find_passages().
+struct PassageOptions : RunControl {
+  // The rule that cuts texts into words, and what it ignores (+html, +stop, +stem); its number of
+  // words in a shingle is not used. For texts only, without +bag, +tf-idf and +drop-common.
+  FeatureSpec features;
+  // The fewest words of a passage, from 1 to 100,000. Few words take more time: samples are about
+  // 2 in 2/3 min_words words.
+  std::uint32_t min_words = 50;
+  // Whether only passages between documents of different groups (DocumentView::group) are found. A
+  // document without a group is a group of its own.
+  bool across_groups = false;
+  // Limit of the memory of the run, in bytes; 0 means none. Beyond it, data goes to temporary
+  // files. The result is the same.
+  std::uint64_t memory_limit = 0;
+  // The folder for these files; empty means the system's folder for temporary files.
+  std::string work_folder;
+};
+
+// A run of words in a document.
+struct TextRun {
+  // The number of the document in the corpus.
+  std::uint32_t document = 0;
+  // The bytes [begin, end) of the text, from the first byte of the first word to the last of the
+  // last. With +html they are of the readable text, without its markup.
+  std::uint64_t begin = 0, end = 0;
+  // The same in characters (code points; an invalid byte is one).
+  std::uint64_t begin_char = 0, end_char = 0;
+  // How many words of the document are before it.
+  std::uint64_t first_word = 0;
+  friend bool operator==(const TextRun&, const TextRun&) = default;
+};
+
+// A passage of a document that is also in an earlier one.
+struct Passage {
+  // Where it is.
+  TextRun place;
+  // Where its words occur first in the corpus; always in an earlier document.
+  TextRun first;
+  // Its length.
+  std::uint64_t words = 0;
+  // The number of its cluster: of the passages with the same first place and length. Counted from
+  // 1, in the order of their first places.
+  std::uint64_t cluster = 0;
+  // Its text in the document of `place`, as bytes. Valid during the call of the sink.
+  std::string_view text;
+};
+
+// What find_passages() has counted.
+struct PassageCounts {
+  // Documents, without references; and references.
+  std::uint64_t documents = 0, references = 0;
+  // Length of the documents' texts, in bytes, and their words; without references.
+  std::uint64_t bytes = 0, words = 0;
+  // Documents in which invalid UTF-8 was replaced; without references.
+  std::uint64_t replaced = 0;
+  // Passages, and the documents that have any.
+  std::uint64_t passages = 0, documents_with = 0;
+  // Words of these documents that are in at least one passage.
+  std::uint64_t shared_words = 0;
+  // Different passages: first places and lengths.
+  std::uint64_t clusters = 0;
+};
+
+// Finds all passages and hands each to the sink, from one thread at a time, sorted by document and
+// then by place. Passages of one document may overlap, but none is inside another. Passages of
+// references (Corpus::references()) are left out; those of other documents may be in references,
+// which come first. The corpus must not have been scanned before.
+//
+// The result is the same for any number of threads and any memory_limit. Throws
+// Error(kInvalidArgument) for options that are not allowed, Error(kInterrupted) if `stop` turns
+// true, Error(kStorageFailed) if a temporary file cannot be written, and what corpus.scan() and the
+// sink throw.
+//
+// Cost: reads every document twice, and those with passages or with first places of some once or
+// twice more; linear in the texts. Memory: half a byte for each word, and 9 bytes for each word
+// near a shingle that several documents have; with a limit, that is in temporary files.
+PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
+                            const std::function<void(const Passage&)>& sink);
+
+}  // namespace benzer

@@ -1,0 +1,109 @@
+// Runs the stages of find_passages() in their order.
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/features.h"
+#include "benzer/passages.h"
+
+#include "base/parallel.h"
+#include "base/pool.h"
+#include "base/random_seed.h"
+#include "passages/locate.h"
+#include "passages/read_words.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::uint32_t kMostWords = 100'000;
+// One thread takes at least so many places at a time.
+constexpr std::size_t kPlacesAtATime = 4096;
+
+// Returns the features whose numbers are single words. Their seed is secret, so nobody can make
+// words that seem equal.
+FeatureSpec single_words(const FeatureSpec& features) {
+  const TextFeatures* text = features.text();
+  const bool reads_words = text && (text->kind == TextFeatures::Kind::kWords ||
+                                    text->kind == TextFeatures::Kind::kDictionaryWords);
+  if (!reads_words || text->bag || features.tf_idf || features.drop_common != 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("passages are runs of words, and the features {} are not words",
+                            features.str()),
+                "use text:word1 or text:words1, with or without +html, +stop:LANG and +stem:LANG");
+  FeatureSpec out = features;
+  std::get<TextFeatures>(out.kind).shingle = 1;
+  out.seed = random_seed();
+  return out;
+}
+
+// The places that one thread takes at a time, and its results.
+struct Places {
+  std::vector<ShinglePlace> places;
+  std::vector<EarlierRun> runs;
+};
+
+BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShinglePlace>& shingles,
+                              const KeptWords& words) {
+  const PassageOptions& options = reading.options;
+  Sorter<EarlierRun> runs(reading.workspace, reading.workspace.share(8), Sorter<EarlierRun>::kDrop);
+  Pool<EarlierRunFinder> finders;
+  BigList<ShinglePlace>::Cursor cursor(shingles);
+  const ShinglePlace* next = cursor.next();
+  std::uint64_t done = 0;
+  ordered_pipeline<Places>(
+      resolve_threads(options.threads),
+      [&](Places& piece) {
+        throw_if_stopped(options.stop);
+        piece.places.clear();
+        piece.runs.clear();
+        for (; next != nullptr; next = cursor.next()) {
+          if (piece.places.size() >= kPlacesAtATime && piece.places.back().shingle != next->shingle)
+            break;
+          piece.places.push_back(*next);
+        }
+        return !piece.places.empty();
+      },
+      [&](Places& piece) {
+        std::unique_ptr<EarlierRunFinder> finder = finders.take(
+            [&] { return std::make_unique<EarlierRunFinder>(words, options.min_words); });
+        const std::span<const ShinglePlace> places = piece.places;
+        for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+          throw_if_stopped(options.stop);
+          while (end < places.size() && places[end].shingle == places[begin].shingle) ++end;
+          finder->find(places.subspan(begin, end - begin), piece.runs);
+        }
+        finders.give(std::move(finder));
+      },
+      [&](Places& piece) {
+        for (const EarlierRun& run : piece.runs) runs.add(run);
+        done += piece.places.size();
+        if (options.progress) options.progress({"compare", done, shingles.size()});
+      });
+  return runs.finish();
+}
+
+}  // namespace
+
+PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
+                            const std::function<void(const Passage&)>& sink) {
+  if (options.min_words < 1 || options.min_words > kMostWords)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("passages of at least {} words cannot be found; allowed are 1 to {}",
+                            options.min_words, kMostWords));
+  const FeatureExtractor extractor(single_words(options.features));
+  Workspace workspace(options.memory_limit, options.work_folder, 4);
+  const WordReading reading{corpus, options, extractor, workspace};
+  PassageCounts counts;
+  const ShingleFilter repeated = find_repeated_shingles(reading, counts);
+  KeptWords words(workspace);
+  KeptTexts kept = keep_words(reading, repeated, words);
+  const BigList<EarlierRun> runs = find_runs(reading, std::exchange(kept.shingles, {}), words);
+  locate_passages(reading, kept.parts, runs, counts, sink);
+  return counts;
+}
+
+}  // namespace benzer

@@ -1,0 +1,150 @@
+#include "passages/kept_words.h"
+
+#include <algorithm>
+
+#include "base/int128.h"
+#include "base/random_seed.h"
+#include "base/splitmix.h"
+
+namespace benzer {
+namespace {
+
+// Up to this many words are compared one by one, more by their hashes.
+constexpr std::uint64_t kOneByOne = 1024;
+
+// Arithmetic modulo the prime 2^61 - 1. Of two runs that differ, a random base gives equal hashes
+// with a probability of at most their length / 2^61 (Rabin and Karp).
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+
+constexpr std::uint64_t reduce(std::uint64_t x) noexcept {
+  x = (x & kPrime) + (x >> 61);
+  return x >= kPrime ? x - kPrime : x;
+}
+
+inline std::uint64_t multiply(std::uint64_t x, std::uint64_t y) noexcept {
+  const auto product = static_cast<Uint128>(x) * y;
+  return reduce(static_cast<std::uint64_t>(product & kPrime) +
+                static_cast<std::uint64_t>(product >> 61));
+}
+
+}  // namespace
+
+KeptWords::KeptWords(Workspace& workspace)
+    : pages_({kPageWords * sizeof(std::uint64_t)}, workspace),
+      base_(reduce(random_seed())),
+      boundary_(random_seed()) {
+  add_boundary();
+}
+
+void KeptWords::add(std::span<const std::uint64_t> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (page_.size() % kBlock == 0) hashes_.push_back(hash_);
+    hash_ = reduce(multiply(hash_, base_) + reduce(words[i]));
+    page_.push_back(words[i]);
+    if (page_.size() < kPageWords) continue;
+    const void* page = page_.data();
+    pages_.append(std::span(&page, 1), 1);
+    page_.clear();
+  }
+}
+
+// Each boundary is another word. That one of them, or of the texts, equals a word of a text is as
+// unlikely as that two words have the same hash.
+void KeptWords::add_boundary() {
+  const std::uint64_t word = splitmix64(boundary_ += kSplitmixStep);
+  add(std::span(&word, 1));
+}
+
+WordPlace KeptWords::append(std::span<const std::uint64_t> part) {
+  const WordPlace begin = size();
+  add(part);
+  add_boundary();
+  return begin;
+}
+
+void KeptWords::finish() {
+  while (!page_.empty()) add_boundary();
+}
+
+WordComparer::WordComparer(const KeptWords& words) : row_(words), copies_(kCopies) {
+  std::uint64_t power = words.base_;
+  for (std::uint64_t& each : powers_) {
+    each = power;
+    power = multiply(power, power);
+  }
+}
+
+std::span<const std::uint64_t> WordComparer::words(WordPlace place) {
+  const std::uint64_t page = place / KeptWords::kPageWords;
+  const std::size_t begin = place % KeptWords::kPageWords;
+  const auto* words = static_cast<const std::uint64_t*>(row_.pages_.resident(page, 0));
+  if (words == nullptr) {
+    PageCopy& copy = copies_[page % kCopies];
+    if (copy.page != page) {
+      row_.pages_.value(page, 0, copy.words);
+      copy.page = page;
+    }
+    words = reinterpret_cast<const std::uint64_t*>(copy.words.data());
+  }
+  return {words + begin, KeptWords::kPageWords - begin};
+}
+
+std::uint64_t WordComparer::word(WordPlace place) { return words(place).front(); }
+
+std::uint64_t WordComparer::equal_one_by_one(WordPlace a, WordPlace b, std::uint64_t most) {
+  std::uint64_t done = 0;
+  while (done < most) {
+    const std::span<const std::uint64_t> of_a = words(a + done);
+    // Two pages may have the same place among the copies, so one of them is copied.
+    std::array<std::uint64_t, 16> some;
+    const std::size_t count = std::min<std::uint64_t>({some.size(), of_a.size(), most - done});
+    std::copy_n(of_a.begin(), count, some.begin());
+    const std::span<const std::uint64_t> of_b = words(b + done);
+    const std::size_t both = std::min(count, of_b.size());
+    const auto differ = std::mismatch(some.begin(), some.begin() + both, of_b.begin());
+    const auto same = static_cast<std::size_t>(differ.first - some.begin());
+    done += same;
+    if (same < both) break;
+  }
+  return done;
+}
+
+std::uint64_t WordComparer::power(std::uint64_t exponent) const noexcept {
+  std::uint64_t power = 1;
+  for (std::size_t bit = 0; exponent != 0; ++bit, exponent >>= 1)
+    if (exponent & 1) power = multiply(power, powers_[bit]);
+  return power;
+}
+
+std::uint64_t WordComparer::hash_before(WordPlace place) {
+  const std::uint64_t block = place / KeptWords::kBlock;
+  std::uint64_t hash = row_.hashes_[block];
+  const std::span<const std::uint64_t> of_block = words(block * KeptWords::kBlock);
+  for (std::size_t i = 0; i < place % KeptWords::kBlock; ++i)
+    hash = reduce(multiply(hash, row_.base_) + reduce(of_block[i]));
+  return hash;
+}
+
+bool WordComparer::are_equal(WordPlace a, WordPlace b, std::uint64_t count) {
+  const std::uint64_t shift = power(count);
+  const auto hash = [&](WordPlace place) {
+    const std::uint64_t before = multiply(hash_before(place), shift);
+    return reduce(hash_before(place + count) + kPrime - before);
+  };
+  return hash(a) == hash(b);
+}
+
+std::uint64_t WordComparer::equal(WordPlace a, WordPlace b, std::uint64_t known) {
+  std::uint64_t count = known + equal_one_by_one(a + known, b + known, kOneByOne);
+  if (count < known + kOneByOne) return count;
+  // Doubles the step while it holds, then halves it.
+  const std::uint64_t most = row_.size() - std::max(a, b) - 1;
+  std::uint64_t step = kOneByOne;
+  const auto holds = [&] { return count + step <= most && are_equal(a + count, b + count, step); };
+  for (; holds(); step *= 2) count += step;
+  for (step /= 2; step > 0; step /= 2)
+    if (holds()) count += step;
+  return count;
+}
+
+}  // namespace benzer

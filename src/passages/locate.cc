@@ -1,0 +1,266 @@
+#include "passages/locate.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/pool.h"
+
+namespace benzer {
+namespace {
+
+// So many documents are read at a time by one thread.
+constexpr std::size_t kDocumentsAtATime = 64;
+constexpr std::size_t kRunsAtATime = 4096;
+// Memory that a byte of text takes while its words are located: every other one begins a word.
+constexpr std::uint64_t kBytesPerByte = 10;
+
+// A run of words by their numbers in a document.
+struct WordRun {
+  std::uint32_t document = 0;
+  std::uint64_t first_word = 0, words = 0;
+  friend bool operator==(const WordRun&, const WordRun&) = default;
+};
+
+// A run that is asked for, and what belongs to it.
+template <class Extra>
+struct Asked {
+  WordRun run;
+  Extra extra;
+};
+
+// The runs that one thread locates at a time, and its results.
+template <class Extra>
+struct Piece {
+  std::vector<Asked<Extra>> asked;
+  std::vector<TextRun> places;
+  std::string texts;
+};
+
+// The located first place of a run, and its cluster.
+struct LocatedFirst {
+  TextRun place;
+  std::uint64_t cluster = 0;
+};
+
+// The first place of a run, in the order of these places.
+struct FirstPlace {
+  WordPlace first;
+  std::uint64_t words;
+  std::uint64_t number;  // of the run
+  friend auto operator<=>(const FirstPlace&, const FirstPlace&) = default;
+};
+
+// A run that is reported, or its first place, in the order of the runs.
+template <class T>
+struct Numbered {
+  std::uint64_t number;
+  T value;
+  friend bool operator<(const Numbered& x, const Numbered& y) noexcept {
+    return x.number < y.number;
+  }
+};
+
+// Finds the parts of places that are asked for in rising order.
+class PartFinder {
+ public:
+  explicit PartFinder(const BigList<KeptPart>& parts) : cursor_(parts), next_(cursor_.next()) {}
+
+  WordRun locate(WordPlace place, std::uint64_t words) {
+    for (; next_ != nullptr && next_->begin <= place; next_ = cursor_.next()) part_ = *next_;
+    return {part_.document, part_.first_word + (place - part_.begin), words};
+  }
+
+ private:
+  BigList<KeptPart>::Cursor cursor_;
+  const KeptPart* next_;
+  KeptPart part_{};
+};
+
+// Counts the characters before any byte of a text.
+class CharacterCounter {
+ public:
+  explicit CharacterCounter(std::string_view text) : text_(text) {
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (i % kBlock == 0) before_.push_back(count);
+      count += begins_character(text[i]);
+    }
+    before_.push_back(count);
+  }
+  std::uint64_t before(std::uint64_t byte) const noexcept {
+    const std::size_t block = byte / kBlock;
+    const std::string_view rest = text_.substr(block * kBlock, byte % kBlock);
+    return before_[block] +
+           static_cast<std::uint64_t>(std::count_if(rest.begin(), rest.end(), begins_character));
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 1024;
+  static bool begins_character(char c) noexcept { return (c & 0xC0) != 0x80; }
+
+  std::string_view text_;
+  std::vector<std::uint64_t> before_;  // of each block
+};
+
+// Knows the places of the words of one document.
+class LocatedWords {
+ public:
+  LocatedWords(const FeatureExtractor& extractor, std::string_view text)
+      : text_(extractor.readable(text)), words_(extractor.word_places(text_)), characters_(text_) {}
+
+  TextRun locate(const WordRun& run) const {
+    TextRun out;
+    out.document = run.document;
+    out.first_word = run.first_word;
+    out.begin = words_.at(run.first_word).begin;
+    out.end = words_.at(run.first_word + run.words - 1).end;
+    out.begin_char = characters_.before(out.begin);
+    out.end_char = characters_.before(out.end);
+    return out;
+  }
+  std::string_view text(const TextRun& run) const {
+    return std::string_view(text_).substr(run.begin, run.end - run.begin);
+  }
+
+ private:
+  std::string text_;
+  std::vector<TextRange> words_;
+  CharacterCounter characters_;
+};
+
+// Locates runs in parallel. next(Asked&) gives the next one, or returns false. They should come
+// document by document, because each document is then read once. consume() receives them in the
+// same order, with their texts if with_texts.
+template <class Extra, class Next, class Consume>
+void locate_in_order(const WordReading& reading, bool with_texts, Next next, Consume consume) {
+  Pool<Corpus::Reader> readers;
+  MemoryRoom room(reading.options.memory_limit);
+  Asked<Extra> following;
+  bool has_following = next(following);
+  const auto produce = [&](Piece<Extra>& piece) {
+    throw_if_stopped(reading.options.stop);
+    piece.asked.clear();
+    std::size_t documents = 0;
+    while (has_following && piece.asked.size() < kRunsAtATime) {
+      if (piece.asked.empty() || piece.asked.back().run.document != following.run.document)
+        if (++documents > kDocumentsAtATime) break;
+      piece.asked.push_back(following);
+      has_following = next(following);
+    }
+    return !piece.asked.empty();
+  };
+  const auto work = [&](Piece<Extra>& piece) {
+    piece.places.clear();
+    piece.texts.clear();
+    std::unique_ptr<Corpus::Reader> reader = readers.take([&] { return reading.corpus.reader(); });
+    for (std::size_t i = 0; i < piece.asked.size();) {
+      const std::uint32_t document = piece.asked[i].run.document;
+      const DocumentView view = reader->read(document);
+      const MemoryRoom::Part part = room.take(kBytesPerByte * view.bytes);
+      const LocatedWords words(reading.extractor, view.text);
+      for (; i < piece.asked.size() && piece.asked[i].run.document == document; ++i) {
+        const bool is_same = i > 0 && piece.asked[i].run == piece.asked[i - 1].run;
+        piece.places.push_back(is_same ? piece.places.back() : words.locate(piece.asked[i].run));
+        if (with_texts) piece.texts += words.text(piece.places.back());
+      }
+    }
+    readers.give(std::move(reader));
+  };
+  ordered_pipeline<Piece<Extra>>(
+      resolve_threads(reading.options.threads), produce, work, [&](Piece<Extra>& piece) {
+        std::string_view texts = piece.texts;
+        for (std::size_t i = 0; i < piece.asked.size(); ++i) {
+          const TextRun& place = piece.places[i];
+          const std::string_view text = texts.substr(0, place.end - place.begin);
+          if (with_texts) texts.remove_prefix(text.size());
+          consume(piece.asked[i], place, text);
+        }
+      });
+}
+
+}  // namespace
+
+void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
+                     const BigList<EarlierRun>& runs, PassageCounts& counts,
+                     const std::function<void(const Passage&)>& sink) {
+  const Workspace& workspace = reading.workspace;
+  const std::uint32_t references = reading.corpus.references();
+  std::vector<bool> needed(reading.corpus.size());
+
+  // Drops the runs that are inside another one, and those of references.
+  Sorter<Numbered<WordRun>> reported_sorter(workspace, workspace.share(16));
+  Sorter<FirstPlace> first_sorter(workspace, workspace.share(16));
+  WordPlace end = 0;
+  std::uint32_t document = references;
+  PartFinder places(parts);
+  runs.for_each([&](const EarlierRun& run) {
+    const WordPlace run_end = run.place + run.words;
+    if (run_end <= end) return;
+    const WordPlace begin = std::max(run.place, std::exchange(end, run_end));
+    const WordRun place = places.locate(run.place, run.words);
+    if (place.document < references) return;
+    counts.documents_with += counts.passages == 0 || document != place.document;
+    counts.shared_words += run_end - begin;
+    document = place.document;
+    needed[document] = true;
+    reported_sorter.add({counts.passages, place});
+    first_sorter.add({run.first, run.words, counts.passages++});
+  });
+  const BigList<Numbered<WordRun>> reported = reported_sorter.finish();
+  const BigList<FirstPlace> firsts = first_sorter.finish();
+
+  PartFinder parts_of_firsts(parts);
+  firsts.for_each([&](const FirstPlace& each) {
+    needed[parts_of_firsts.locate(each.first, each.words).document] = true;
+  });
+  std::vector<std::uint32_t> documents;
+  for (std::uint32_t i = 0; i < needed.size(); ++i)
+    if (needed[i]) documents.push_back(i);
+  reading.corpus.prepare(documents);
+
+  // Equal first places of equal length follow each other, and are one cluster.
+  struct NumberedCluster {
+    std::uint64_t number, cluster;
+  };
+  Sorter<Numbered<LocatedFirst>> located_sorter(workspace, workspace.share(8));
+  BigList<FirstPlace>::Cursor first_cursor(firsts);
+  PartFinder parts_to_read(parts);
+  FirstPlace before{};
+  locate_in_order<NumberedCluster>(
+      reading, false,
+      [&](Asked<NumberedCluster>& asked) {
+        const FirstPlace* next = first_cursor.next();
+        if (next == nullptr) return false;
+        counts.clusters += next->first != before.first || next->words != before.words;
+        before = *next;
+        asked.run = parts_to_read.locate(next->first, next->words);
+        asked.extra = {next->number, counts.clusters};
+        return true;
+      },
+      [&](const Asked<NumberedCluster>& asked, const TextRun& place, std::string_view) {
+        located_sorter.add({asked.extra.number, {place, asked.extra.cluster}});
+      });
+
+  const BigList<Numbered<LocatedFirst>> located = located_sorter.finish();
+  BigList<Numbered<LocatedFirst>>::Cursor located_cursor(located);
+  BigList<Numbered<WordRun>>::Cursor reported_cursor(reported);
+  std::uint64_t done = 0;
+  locate_in_order<LocatedFirst>(
+      reading, true,
+      [&](Asked<LocatedFirst>& asked) {
+        const Numbered<WordRun>* next = reported_cursor.next();
+        if (next != nullptr) asked = {next->value, located_cursor.next()->value};
+        return next != nullptr;
+      },
+      [&](const Asked<LocatedFirst>& asked, const TextRun& place, std::string_view text) {
+        sink({place, asked.extra.place, asked.run.words, asked.extra.cluster, text});
+        if ((++done & 1023) == 0 && reading.options.progress)
+          reading.options.progress({"locate", done, counts.passages});
+      });
+}
+
+}  // namespace benzer
