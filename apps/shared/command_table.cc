@@ -30,9 +30,10 @@ constexpr std::array kCommands = {
         kPassages, "passages", "INPUT... [OPTIONS]",
         "List the passages that documents share, however different the rest of them is.",
         "A passage is a run of words that an earlier document also has. Each is a line "
-        "{\"document\",\"begin\",\"end\",\"words\",\"cluster\",\"first\",\"text\"} on standard "
+        "{\"document\",\"begin\",\"end\",\"words\",\"score\",\"cluster\",\"first\",\"text\"} on "
+        "standard "
         "output or in the file of -o; first is where its words occur first. Case and punctuation "
-        "do not matter. All passages of the least length are found.",
+        "do not matter. All equal passages of the least length are found.",
         "  benzer passages docs.jsonl --min-words 30\n"
         "  benzer passages essays --against sources/*.txt -o passages.jsonl\n",
         1, std::string_view::npos, "benzer passages INPUT..."},

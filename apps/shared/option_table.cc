@@ -226,6 +226,10 @@ constexpr std::array kOptions = {
                  "pair), drop (removed) [exact]")),
     text_row("--min-words", "N", &Options::min_words, kPassages, Section::kSimilarity,
              "the fewest words of a passage [50]"),
+    text_row(
+        "--gap", "N", &Options::gap, kPassages, Section::kSimilarity,
+        "list near passages, too: at most N words of either document lie between two runs that "
+        "both have [0: equal passages only]"),
     text_row("--features", "SPEC", &Options::features, kPassages, Section::kSimilarity,
              "what words are: text:word1 or text:words1, and what of the texts is ignored (+html, "
              "+stop:LANG, +stem:LANG) [text:word1]"),

@@ -37,6 +37,8 @@ PassageOptions passage_options(const Options& options) {
   if (options.min_words && (!read_whole(*options.min_words, &out.min_words) || out.min_words < 1 ||
                             out.min_words > 100'000))
     refuse_value("min_words", *options.min_words, "give a whole number from 1 to 100000");
+  if (options.gap && (!read_whole(*options.gap, &out.gap) || out.gap > 100))
+    refuse_value("gap", *options.gap, "give a whole number from 0 to 100");
   out.across_groups = options.across.has_value();
   out.threads = thread_count(options);
   out.memory_limit = read_memory_limit(options);
@@ -47,9 +49,11 @@ PassageOptions passage_options(const Options& options) {
 JsonObject passage_json(const Corpus& corpus, const Passage& passage) {
   JsonObject first;
   add_run(first, corpus, passage.first);
+  first.add("words", passage.first_words);
   JsonObject out;
   add_run(out, corpus, passage.place);
-  out.add("words", passage.words).add("cluster", passage.cluster);
+  out.add("words", passage.words).add("score", passage.score());
+  out.add("cluster", passage.cluster);
   out.raw("first", first.str()).add("text", passage.text);
   return out;
 }
@@ -59,6 +63,7 @@ std::string PassageSummary::json(const Options& options) const {
   out.add("command", "passages").add("version", version());
   out.add("features", passage_options(options).features.str());
   out.add("min_words", passage_options(options).min_words);
+  out.add("gap", passage_options(options).gap);
   out.add("inputs", std::span<const std::string>(options.inputs)).add_or_null("output", output);
   out.add("against", std::span<const std::string>(options.against));
   out.add_or_null("across", options.across.value_or(""));

@@ -15,7 +15,7 @@ namespace benzer::apps {
 
 PassageOptions passage_options(const Options& options);
 
-// {"document","begin","end","begin_char","end_char","words","cluster","first":{...},"text"}
+// {"document","begin","end","begin_char","end_char","words","score","cluster","first":{...},"text"}
 JsonObject passage_json(const Corpus& corpus, const Passage& passage);
 
 struct PassageSummary {

@@ -42,6 +42,12 @@ struct PassageOptions : RunControl {
   // The fewest words of a passage, from 1 to 100,000. Few words take more time: samples are about
   // 2 in 2/3 min_words words.
   std::uint32_t min_words = 50;
+  // 0: the words of a passage are equal in both documents. Otherwise near passages are found, too:
+  // runs of equal words of which at most this many words of either document lie between two, up to
+  // 100. The first and last words are equal, and each run after a gap has at least four. Found are
+  // those with a run of at least min_words / 6 words, at most 8 and at least 4, whose earliest
+  // place is in the other document's passage.
+  std::uint32_t gap = 0;
   // Whether only passages between documents of different groups (DocumentView::group) are found. A
   // document without a group is a group of its own.
   bool across_groups = false;
@@ -72,11 +78,18 @@ struct Passage {
   TextRun place;
   // Where its words occur first in the corpus; always in an earlier document.
   TextRun first;
-  // Its length.
-  std::uint64_t words = 0;
+  // Its length, and that of the first place; they differ for near passages only.
+  std::uint64_t words = 0, first_words = 0;
+  // How many words of both are equal, in order.
+  std::uint64_t equal_words = 0;
   // The number of its cluster: of the passages with the same first place and length. Counted from
   // 1, in the order of their first places.
   std::uint64_t cluster = 0;
+  // Returns the share of equal words, of the longer of both: 1 but for near passages.
+  double score() const noexcept {
+    return static_cast<double>(equal_words) /
+           static_cast<double>(words > first_words ? words : first_words);
+  }
   // Its text in the document of `place`, as bytes. Valid during the call of the sink.
   std::string_view text;
 };

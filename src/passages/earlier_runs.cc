@@ -64,10 +64,12 @@ void EarlierRunFinder::find(std::span<const ShinglePlace> places, std::vector<Ea
 // A member that shares less to the right as soon as one more word to the left must agree has a run
 // that is maximal.
 void EarlierRunFinder::report(std::uint64_t left, std::vector<EarlierRun>& runs) const {
-  for (const auto& [member, longest] : known_)
-    if (longest.words > longest_[member].words && left + longest.words >= min_words_)
-      runs.push_back({places_[member].place - left, places_[longest.first].place - left,
-                      left + longest.words});
+  for (const auto& [member, longest] : known_) {
+    const std::uint64_t words = left + longest.words;
+    if (longest.words > longest_[member].words && words >= min_words_)
+      runs.push_back(
+          {places_[member].place - left, places_[longest.first].place - left, words, words, words});
+  }
 }
 
 // Sorts the members by the texts to the right, and notes what each shares with the one before. It

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "passages/kept_words.h"
-#include "passages/shingle_sampler.h"
 
 namespace benzer {
 
@@ -34,25 +33,30 @@ struct ShinglePlace {
   }
 };
 
-// A run of words that is also in an earlier text of another owner.
+// A run of words that is also in an earlier text of another owner, or nearly.
 struct EarlierRun {
   WordPlace place;
   WordPlace first;
-  std::uint64_t words;
+  std::uint64_t words;        // from `place` on
+  std::uint64_t first_words;  // from `first` on
+  std::uint64_t equal;        // words of both that are equal: all of them, or fewer of near runs
 
   // Longer runs come first, so that a run that another one contains comes after it; then the one
   // whose first place is earlier.
   friend bool operator<(const EarlierRun& x, const EarlierRun& y) noexcept {
     if (x.place != y.place) return x.place < y.place;
-    return x.words != y.words ? x.words > y.words : x.first < y.first;
+    if (x.words != y.words) return x.words > y.words;
+    if (x.first != y.first) return x.first < y.first;
+    return x.equal != y.equal ? x.equal > y.equal : x.first_words < y.first_words;
   }
 };
 
 // Threads: one.
 class EarlierRunFinder {
  public:
-  EarlierRunFinder(const KeptWords& words, std::uint32_t min_words)
-      : comparer_(words), window_(ShingleSampler(min_words).window()), min_words_(min_words) {}
+  // window: in shingles, of the sampler.
+  EarlierRunFinder(const KeptWords& words, std::size_t window, std::uint32_t min_words)
+      : comparer_(words), window_(window), min_words_(min_words) {}
 
   // Appends the maximal runs of at least min_words words that begin at most a window before one of
   // these places, which all have the same shingle and are in order. Every maximal run of a text is

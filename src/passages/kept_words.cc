@@ -36,28 +36,22 @@ KeptWords::KeptWords(Workspace& workspace)
   add_boundary();
 }
 
-void KeptWords::add(std::span<const std::uint64_t> words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (page_.size() % kBlock == 0) hashes_.push_back(hash_);
-    hash_ = reduce(multiply(hash_, base_) + reduce(words[i]));
-    page_.push_back(words[i]);
-    if (page_.size() < kPageWords) continue;
-    const void* page = page_.data();
-    pages_.append(std::span(&page, 1), 1);
-    page_.clear();
-  }
+void KeptWords::add(std::uint64_t word) {
+  if (page_.size() % kBlock == 0) hashes_.push_back(hash_);
+  hash_ = reduce(multiply(hash_, base_) + reduce(word));
+  page_.push_back(word);
+  if (page_.size() < kPageWords) return;
+  const void* page = page_.data();
+  pages_.append(std::span(&page, 1), 1);
+  page_.clear();
 }
 
-// Each boundary is another word. That one of them, or of the texts, equals a word of a text is as
-// unlikely as that two words have the same hash.
-void KeptWords::add_boundary() {
-  const std::uint64_t word = splitmix64(boundary_ += kSplitmixStep);
-  add(std::span(&word, 1));
-}
+// That two boundaries are equal is as unlikely as that two words have the same hash.
+void KeptWords::add_boundary() { add(splitmix64(boundary_ += kSplitmixStep) | kBoundary); }
 
 WordPlace KeptWords::append(std::span<const std::uint64_t> part) {
   const WordPlace begin = size();
-  add(part);
+  for (const std::uint64_t word : part) add(word & ~kBoundary);
   add_boundary();
   return begin;
 }

@@ -30,9 +30,11 @@ class KeptWords {
 
  private:
   friend class WordComparer;
-  void add(std::span<const std::uint64_t> words);
+  void add(std::uint64_t word);
   void add_boundary();
 
+  // Set in boundaries, and not in words.
+  static constexpr std::uint64_t kBoundary = 1;
   static constexpr std::size_t kPageWords = 512;
   // A hash of all words before is kept of every so many words.
   static constexpr std::size_t kBlock = 64;
@@ -43,7 +45,7 @@ class KeptWords {
   std::vector<std::uint64_t> hashes_;
   std::uint64_t hash_ = 0;
   std::uint64_t base_;
-  std::uint64_t boundary_;
+  std::uint64_t boundary_;  // grows, so that each is another word
 };
 
 // Compares runs of kept words. Threads: one.
@@ -52,6 +54,8 @@ class WordComparer {
   explicit WordComparer(const KeptWords& words);
 
   std::uint64_t word(WordPlace place);
+  // Returns whether a part of a text ends before this place.
+  bool is_boundary(WordPlace place) { return (word(place) & KeptWords::kBoundary) != 0; }
   // Returns how many words are equal from both places on, which must differ; the first `known` are.
   // Cost: a look at 1,024 words at most, and a few hundred ns for a longer run.
   std::uint64_t equal(WordPlace a, WordPlace b, std::uint64_t known = 0);

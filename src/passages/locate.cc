@@ -40,10 +40,17 @@ struct Piece {
   std::string texts;
 };
 
-// The located first place of a run, and its cluster.
+// The located first place of a run, its length, and its cluster.
 struct LocatedFirst {
   TextRun place;
+  std::uint64_t words = 0;
   std::uint64_t cluster = 0;
+};
+
+// A run that is reported.
+struct ReportedRun {
+  WordRun run;
+  std::uint64_t equal = 0;
 };
 
 // The first place of a run, in the order of these places.
@@ -192,7 +199,7 @@ void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
   std::vector<bool> needed(reading.corpus.size());
 
   // Drops the runs that are inside another one, and those of references.
-  Sorter<Numbered<WordRun>> reported_sorter(workspace, workspace.share(16));
+  Sorter<Numbered<ReportedRun>> reported_sorter(workspace, workspace.share(16));
   Sorter<FirstPlace> first_sorter(workspace, workspace.share(16));
   WordPlace end = 0;
   std::uint32_t document = references;
@@ -207,10 +214,10 @@ void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
     counts.shared_words += run_end - begin;
     document = place.document;
     needed[document] = true;
-    reported_sorter.add({counts.passages, place});
-    first_sorter.add({run.first, run.words, counts.passages++});
+    reported_sorter.add({counts.passages, {place, run.equal}});
+    first_sorter.add({run.first, run.first_words, counts.passages++});
   });
-  const BigList<Numbered<WordRun>> reported = reported_sorter.finish();
+  const BigList<Numbered<ReportedRun>> reported = reported_sorter.finish();
   const BigList<FirstPlace> firsts = first_sorter.finish();
 
   PartFinder parts_of_firsts(parts);
@@ -242,22 +249,29 @@ void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
         return true;
       },
       [&](const Asked<NumberedCluster>& asked, const TextRun& place, std::string_view) {
-        located_sorter.add({asked.extra.number, {place, asked.extra.cluster}});
+        located_sorter.add({asked.extra.number, {place, asked.run.words, asked.extra.cluster}});
       });
 
   const BigList<Numbered<LocatedFirst>> located = located_sorter.finish();
   BigList<Numbered<LocatedFirst>>::Cursor located_cursor(located);
-  BigList<Numbered<WordRun>>::Cursor reported_cursor(reported);
+  BigList<Numbered<ReportedRun>>::Cursor reported_cursor(reported);
   std::uint64_t done = 0;
-  locate_in_order<LocatedFirst>(
+  struct ReportedPair {
+    LocatedFirst first;
+    std::uint64_t equal;
+  };
+  locate_in_order<ReportedPair>(
       reading, true,
-      [&](Asked<LocatedFirst>& asked) {
-        const Numbered<WordRun>* next = reported_cursor.next();
-        if (next != nullptr) asked = {next->value, located_cursor.next()->value};
+      [&](Asked<ReportedPair>& asked) {
+        const Numbered<ReportedRun>* next = reported_cursor.next();
+        if (next != nullptr)
+          asked = {next->value.run, {located_cursor.next()->value, next->value.equal}};
         return next != nullptr;
       },
-      [&](const Asked<LocatedFirst>& asked, const TextRun& place, std::string_view text) {
-        sink({place, asked.extra.place, asked.run.words, asked.extra.cluster, text});
+      [&](const Asked<ReportedPair>& asked, const TextRun& place, std::string_view text) {
+        const LocatedFirst& first = asked.extra.first;
+        sink({place, first.place, asked.run.words, first.words, asked.extra.equal, first.cluster,
+              text});
         if ((++done & 1023) == 0 && reading.options.progress)
           reading.options.progress({"locate", done, counts.passages});
       });

@@ -324,6 +324,59 @@ TEST(Passages, AreTheSameWithALimitOfMemory) {
   EXPECT_EQ(find(corpus, options), expected);
 }
 
+// Passages in which some words were changed are found over the gaps, with the words on both sides
+// of them, and only with a gap that is large enough.
+TEST(Passages, WithGapsAreFoundOverChangedWords) {
+  TestRandom random(99);
+  std::size_t found = 0, planted = 0, wrong = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto words = [&](std::size_t count) {
+      std::vector<std::string> out;
+      while (out.size() < count) out.push_back("w" + std::to_string(random.below(5000)));
+      return out;
+    };
+    Texts texts;
+    texts.words.push_back(words(400));
+    const std::uint64_t from = random.below(200), length = 50 + random.below(150);
+    std::vector<std::string> copy = words(random.below(100));
+    const std::uint64_t begin = copy.size();
+    copy.push_back("before");
+    std::uint64_t equal = 0;
+    for (std::uint64_t i = from; i < from + length; ++i) {
+      const bool at_end = i < from + 8 || i + 8 >= from + length;
+      const std::uint64_t change = at_end ? 99 : random.below(90);
+      if (change == 0) copy.push_back("inserted");
+      if (change == 1) copy.push_back("replaced");
+      if (change == 1 || change == 2) continue;  // left out
+      copy.push_back(texts.words[0][i]);
+      ++equal;
+    }
+    const std::uint64_t end = copy.size();
+    copy.push_back("after");
+    for (std::string& word : words(30)) copy.push_back(std::move(word));
+    texts.words.push_back(std::move(copy));
+    MemoryCorpus corpus;
+    fill(texts, corpus);
+    PassageOptions options = of_words(50);
+    options.gap = 8;
+    ++planted;
+    find_passages(corpus, options, [&](const Passage& passage) {
+      const bool is_it = passage.place.first_word == begin + 1 &&
+                         passage.place.first_word + passage.words == end &&
+                         passage.first.first_word == from && passage.first_words == length;
+      found += is_it;
+      wrong += !is_it;
+      EXPECT_LE(passage.equal_words, std::min(passage.words, passage.first_words));
+      if (is_it) {
+        EXPECT_LE(equal - passage.equal_words, 12u);
+      }
+      EXPECT_GT(passage.score(), 0.7);
+    });
+  }
+  EXPECT_GE(found, planted * 96 / 100);
+  EXPECT_LE(wrong, planted * 4 / 100);
+}
+
 TEST(Passages, NeedWords) {
   MemoryCorpus corpus;
   PassageOptions options;

@@ -35,9 +35,7 @@ class WordVisitor : public DocumentVisitor {
  protected:
   struct WordBlock : Block {
     explicit WordBlock(WordVisitor& owner)
-        : visitor(owner),
-          buffer(owner.reading_.options.stop),
-          sampler(owner.reading_.options.min_words) {}
+        : visitor(owner), buffer(owner.reading_.options.stop), sampler(owner.reading_.sampler) {}
 
     void add(const DocumentView& document) final {
       const MemoryRoom::Part part = visitor.room_.take(kBytesPerByte * document.bytes);
@@ -47,7 +45,7 @@ class WordVisitor : public DocumentVisitor {
       ++documents;
       if (!part) return;
       buffer = FeatureBuffer(visitor.reading_.options.stop);
-      sampler = ShingleSampler(visitor.reading_.options.min_words);
+      sampler = visitor.reading_.sampler;
     }
     // Receives the document whose words are buffer.features(), with their samples.
     virtual void add_words(const DocumentView& document) = 0;
@@ -174,8 +172,9 @@ class KeepVisitor : public WordVisitor {
     void add_words(const DocumentView& document) override {
       groups.push_back(keeper.group_of(document));
       const std::span<const std::uint64_t> all = buffer.features();
-      const std::uint64_t before = sampler.window() + 1;
-      const std::uint64_t after = sampler.shingle() + sampler.window() + 1;
+      const bool whole = keeper.reading_.options.gap > 0;
+      const std::uint64_t before = whole ? all.size() : sampler.window() + 1;
+      const std::uint64_t after = whole ? all.size() : sampler.shingle() + sampler.window() + 1;
       std::uint64_t end = 0;   // of the last part
       std::uint64_t last = 0;  // the sample before
       for (const ShingleSample& sample : samples) {

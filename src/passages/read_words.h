@@ -13,6 +13,7 @@
 #include "passages/earlier_runs.h"
 #include "passages/kept_words.h"
 #include "passages/shingle_filter.h"
+#include "passages/shingle_sampler.h"
 
 namespace benzer {
 
@@ -21,6 +22,7 @@ struct WordReading {
   Corpus& corpus;
   const PassageOptions& options;
   const FeatureExtractor& extractor;  // whose features are single words, with a secret seed
+  const ShingleSampler& sampler;
   Workspace& workspace;
 };
 
@@ -41,7 +43,7 @@ struct KeptTexts {
 };
 
 // Appends the words around repeated shingles to `words`: all that a run with an earlier text can
-// have, and one more on each side.
+// have, and one more on each side; if near passages are looked for, the whole text.
 KeptTexts keep_words(const WordReading& reading, const ShingleFilter& repeated, KeptWords& words);
 
 }  // namespace benzer

@@ -13,11 +13,19 @@ constexpr std::uint64_t kShingleBase = 0xD6E8FEB86659FD93;
 
 }  // namespace
 
-ShingleSampler::ShingleSampler(std::uint32_t min_words) noexcept
-    : shingle_(std::min<std::size_t>((min_words + 2) / 3, kLongestShingle)),
-      window_(min_words - shingle_ + 1),
-      leaving_(1) {
+ShingleSampler::ShingleSampler(std::size_t shingle, std::size_t window) noexcept
+    : shingle_(shingle), window_(window), leaving_(1) {
   for (std::size_t i = 0; i < shingle_; ++i) leaving_ *= kShingleBase;
+}
+
+ShingleSampler ShingleSampler::for_runs(std::uint32_t min_words) noexcept {
+  const std::size_t shingle = std::min<std::size_t>((min_words + 2) / 3, kLongestShingle);
+  return {shingle, min_words - shingle + 1};
+}
+
+ShingleSampler ShingleSampler::for_seeds(std::uint32_t min_words) noexcept {
+  const std::size_t shingle = std::min<std::size_t>((3 * min_words + 3) / 4, kLongestShingle);
+  return {shingle, min_words - shingle + 1};
 }
 
 void ShingleSampler::sample(std::span<const std::uint64_t> words,

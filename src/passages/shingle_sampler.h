@@ -21,9 +21,13 @@ struct ShingleSample {
 
 class ShingleSampler {
  public:
-  // Every run of at least min_words words will have a sample. A third of them is the length of a
-  // shingle, which hardly repeats by chance and leaves wide windows.
-  explicit ShingleSampler(std::uint32_t min_words) noexcept;
+  // Every run of at least shingle + window - 1 words will have a sample.
+  ShingleSampler(std::size_t shingle, std::size_t window) noexcept;
+  // For long runs: a third of the words is the length of a shingle, which hardly repeats by chance
+  // and leaves wide windows.
+  static ShingleSampler for_runs(std::uint32_t min_words) noexcept;
+  // For short runs: longer shingles, since short ones repeat very often by chance.
+  static ShingleSampler for_seeds(std::uint32_t min_words) noexcept;
 
   std::size_t shingle() const noexcept { return shingle_; }  // k, words of a shingle
   std::size_t window() const noexcept { return window_; }    // w, shingles of a window

@@ -1,0 +1,147 @@
+#include "passages/near_runs.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "benzer/runtime.h"
+
+#include "base/parallel.h"
+#include "base/pool.h"
+
+namespace benzer {
+namespace {
+
+// One thread takes so many seeds at a time.
+constexpr std::size_t kSeedsAtATime = 1024;
+
+// Words of both texts that a gap skips, and the equal ones that follow.
+struct Step {
+  std::uint64_t a = 0, b = 0, equal = 0;
+};
+
+// Returns the shortest gap after which enough words are equal, of several the one that skips
+// equally many words of both. word(text, n) returns the nth word from the end of what is known, or
+// nothing beyond the end of the text; equal(a, b) returns how many are equal from the ath and the
+// bth on. Returns a step without equal words if there is none.
+template <class IsEnd, class Equal>
+Step find_step(std::uint32_t gap, IsEnd is_end, Equal equal) {
+  const auto reach = [&](int text) {
+    std::uint64_t words = 0;
+    while (words < gap && !is_end(text, words)) ++words;
+    return words;
+  };
+  const std::uint64_t most_a = reach(0), most_b = reach(1);
+  for (std::uint64_t both = 1; both <= most_a + most_b; ++both) {
+    const std::uint64_t half = both / 2;
+    for (std::uint64_t apart = 0; apart <= half; ++apart)
+      for (const std::uint64_t a : {half - apart, both - half + apart}) {
+        const std::uint64_t b = both - a;
+        if (a > most_a || b > most_b) continue;
+        const std::uint64_t words = equal(a, b);
+        if (words >= kLeastEqual) return {a, b, words};
+      }
+  }
+  return {};
+}
+
+Step step_forward(WordComparer& comparer, WordPlace a, WordPlace b, std::uint32_t gap) {
+  return find_step(
+      gap,
+      [&](int text, std::uint64_t words) { return comparer.is_boundary((text ? b : a) + words); },
+      [&](std::uint64_t skip_a, std::uint64_t skip_b) -> std::uint64_t {
+        if (comparer.word(a + skip_a) != comparer.word(b + skip_b)) return 0;
+        return comparer.equal(a + skip_a, b + skip_b);
+      });
+}
+
+Step step_back(WordComparer& comparer, WordPlace a, WordPlace b, std::uint32_t gap) {
+  return find_step(
+      gap,
+      [&](int text, std::uint64_t words) {
+        return comparer.is_boundary((text ? b : a) - 1 - words);
+      },
+      [&](std::uint64_t skip_a, std::uint64_t skip_b) {
+        const WordPlace end_a = a - 1 - skip_a, end_b = b - 1 - skip_b;
+        std::uint64_t words = 0;
+        while (comparer.word(end_a - words) == comparer.word(end_b - words)) ++words;
+        return words;
+      });
+}
+
+struct Seeds {
+  std::vector<EarlierRun> seeds;
+  std::vector<EarlierRun> runs;
+};
+
+bool contains(const EarlierRun& run, const EarlierRun& seed) noexcept {
+  return run.place <= seed.place && seed.place + seed.words <= run.place + run.words &&
+         run.first <= seed.first && seed.first + seed.words <= run.first + run.first_words;
+}
+
+}  // namespace
+
+EarlierRun extend(WordComparer& comparer, const EarlierRun& seed, std::uint32_t gap) {
+  EarlierRun run = seed;
+  while (true) {
+    const Step step =
+        step_forward(comparer, run.place + run.words, run.first + run.first_words, gap);
+    if (step.equal == 0) break;
+    run.words += step.a + step.equal;
+    run.first_words += step.b + step.equal;
+    run.equal += step.equal;
+  }
+  while (true) {
+    const Step step = step_back(comparer, run.place, run.first, gap);
+    if (step.equal == 0) break;
+    run.place -= step.a + step.equal;
+    run.words += step.a + step.equal;
+    run.first -= step.b + step.equal;
+    run.first_words += step.b + step.equal;
+    run.equal += step.equal;
+  }
+  return run;
+}
+
+BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const KeptWords& words,
+                               const NearRunOptions& options, const Workspace& workspace) {
+  Sorter<EarlierRun> runs(workspace, workspace.share(8), Sorter<EarlierRun>::kDrop);
+  Pool<WordComparer> comparers;
+  BigList<EarlierRun>::Cursor cursor(seeds);
+  WordPlace end = 0;  // of the seeds so far
+  const auto produce = [&](Seeds& piece) {
+    throw_if_stopped(options.stop);
+    piece.seeds.clear();
+    piece.runs.clear();
+    while (piece.seeds.size() < kSeedsAtATime) {
+      const EarlierRun* seed = cursor.next();
+      if (seed == nullptr) break;
+      if (seed->place + seed->words <= end) continue;
+      end = seed->place + seed->words;
+      piece.seeds.push_back(*seed);
+    }
+    return !piece.seeds.empty();
+  };
+  const auto work = [&](Seeds& piece) {
+    std::unique_ptr<WordComparer> comparer =
+        comparers.take([&] { return std::make_unique<WordComparer>(words); });
+    std::vector<EarlierRun> near;  // runs that reach beyond the seed
+    for (const EarlierRun& seed : piece.seeds) {
+      throw_if_stopped(options.stop);
+      std::erase_if(near,
+                    [&](const EarlierRun& run) { return run.place + run.words <= seed.place; });
+      const auto has_seed = [&](const EarlierRun& run) { return contains(run, seed); };
+      if (std::any_of(near.begin(), near.end(), has_seed)) continue;
+      const EarlierRun run = extend(*comparer, seed, options.gap);
+      near.push_back(run);
+      if (run.words >= options.min_words) piece.runs.push_back(run);
+    }
+    comparers.give(std::move(comparer));
+  };
+  ordered_pipeline<Seeds>(options.threads, produce, work, [&](Seeds& piece) {
+    for (const EarlierRun& run : piece.runs) runs.add(run);
+  });
+  return runs.finish();
+}
+
+}  // namespace benzer

@@ -1,0 +1,33 @@
+// Extends runs that two texts share over words in which they differ.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/big_list.h"
+#include "base/workspace.h"
+#include "passages/earlier_runs.h"
+#include "passages/kept_words.h"
+
+namespace benzer {
+
+struct NearRunOptions {
+  std::uint32_t gap;        // the most words of either text between two equal runs
+  std::uint32_t min_words;  // of the whole run
+  int threads;
+  const std::atomic<bool>* stop;
+};
+
+// A run goes on over a gap of at most `gap` words of each text if at least this many equal words
+// follow it.
+inline constexpr std::uint64_t kLeastEqual = 4;
+
+// Returns the seed extended to both sides as far as it goes. Both texts must be kept whole.
+EarlierRun extend(WordComparer& comparer, const EarlierRun& seed, std::uint32_t gap);
+
+// Extends each seed and returns the runs that are long enough. A seed that lies inside the
+// extension of an earlier one between the same texts is not extended again. seeds: sorted.
+BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const KeptWords& words,
+                               const NearRunOptions& options, const Workspace& workspace);
+
+}  // namespace benzer
