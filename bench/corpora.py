@@ -18,13 +18,14 @@ class Corpus:
     truth: Path | None
     documents: int
     digest: str
-    pool_digest: str
+    pool_digest: str | None  # None if the words are drawn, and not from sentences
     seed: int
 
     def origin(self) -> str:
         size = self.path.stat().st_size / 1e6
+        pool = f", sentence pool sha256 {self.pool_digest[:16]}" if self.pool_digest else ""
         return (f"{self.path.name}: {self.documents:,} documents, {size:,.1f} MB, seed {self.seed}, "
-                f"sha256 {self.digest[:16]}, sentence pool sha256 {self.pool_digest[:16]}")
+                f"sha256 {self.digest[:16]}{pool}")
 
 
 def sentence_pool() -> Path:
@@ -78,6 +79,24 @@ def distinct(bytes_each: int, documents: int, seed: int = SEED) -> Corpus:
 def sized_texts(corpus: Corpus) -> list[str]:
     with corpus.path.open(encoding="ascii") as file:
         return [json.loads(line)["text"].replace("\n", " ") for line in file]
+
+
+def with_passages(kind: str, documents: int) -> Corpus:
+    """Returns documents that share passages: planted, changed, menu or own (make_passages.py). Only `own` has no truth."""
+    short = f"{documents / 1000:g}k" if documents < 10**6 else f"{documents / 10**6:g}m"
+    path, stamp, truth = (OUT / f"passages-{kind}-{short}.{end}" for end in ("jsonl", "stamp", "truth.jsonl"))
+    recipe = {"generator": sha256(BENCH / "make_passages.py"), "documents": documents, "seed": SEED}
+    known = json.loads(stamp.read_text()) if stamp.exists() and path.exists() else {}
+    if known.get("recipe") != recipe:
+        subprocess.run([sys.executable, BENCH / "make_passages.py", kind, path, str(documents), str(SEED),
+                        *([] if kind == "own" else [truth])], check=True)
+        known = {"recipe": recipe, "sha256": sha256(path)}
+        stamp.write_text(json.dumps(known))
+    return Corpus(path, None if kind == "own" else truth, documents, known["sha256"], None, SEED)
+
+
+def planted_passages(documents: int) -> Corpus:
+    return with_passages("planted", documents)
 
 
 def unpacked(packed: Path) -> Path:
