@@ -123,8 +123,8 @@ constexpr std::array kOptions = {
     greedy(path_row(
         PathRole::kRead,
         list_row("--against", "FILE...", &Options::against, kPassages, Section::kInput,
-                 "references, which come first: list what of them is in the INPUTs; all names up "
-                 "to the next option"))),
+                 "references: list what of them is in the INPUTs, and nothing that only INPUTs "
+                 "share; all names up to the next option"))),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
     text_row("--across", "FIELD", &Options::across, kPassages, Section::kInput,

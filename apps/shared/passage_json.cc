@@ -40,6 +40,10 @@ PassageOptions passage_options(const Options& options) {
   if (options.gap && (!read_whole(*options.gap, &out.gap) || out.gap > 100))
     refuse_value("gap", *options.gap, "give a whole number from 0 to 100");
   out.across_groups = options.across.has_value();
+  if (options.across && !options.against.empty())
+    refuse(words("{} has no effect with {}, since documents are then compared with references only",
+                 {Parameter{"across"}, Parameter{"against"}}),
+           "leave out one of them");
   out.threads = thread_count(options);
   out.memory_limit = read_memory_limit(options);
   out.work_folder = read_work_folder(options);

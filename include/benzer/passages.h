@@ -112,8 +112,9 @@ struct PassageCounts {
 
 // Finds all passages and hands each to the sink, from one thread at a time, sorted by document and
 // then by place. Passages of one document may overlap, but none is inside another. Passages of
-// references (Corpus::references()) are left out; those of other documents may be in references,
-// which come first. The corpus must not have been scanned before.
+// references (Corpus::references()) are left out. If there are references, other documents are
+// compared with these only, and not with each other: what of the references is in them? Then
+// across_groups is not allowed. The corpus must not have been scanned before.
 //
 // The result is the same for any number of threads and any memory_limit. Throws
 // Error(kInvalidArgument) for options that are not allowed, Error(kInterrupted) if `stop` turns

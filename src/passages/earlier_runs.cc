@@ -22,7 +22,8 @@ bool EarlierRunFinder::begins_earlier(std::span<const ShinglePlace> places) {
   if (first.gap == 0 || first.gap >= window_) return false;
   for (const ShinglePlace& other : places.subspan(1))
     if (other.gap != first.gap ||
-        comparer_.equal(first.place - first.gap, other.place - first.gap) < first.gap)
+        comparer_.equal_up_to(first.place - first.gap, other.place - first.gap, first.gap) <
+            first.gap)
       return false;
   return true;
 }

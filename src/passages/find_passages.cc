@@ -117,6 +117,10 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
   const WordReading reading{corpus, options, extractor, sampler, workspace};
   PassageCounts counts;
   const ShingleFilter repeated = find_repeated_shingles(reading, counts);
+  if (counts.references > 0 && options.across_groups)
+    throw Error(ErrorCode::kInvalidArgument,
+                "documents are compared with references only, whatever their groups are; leave out "
+                "the references or the groups");
   KeptWords words(workspace);
   KeptTexts kept = keep_words(reading, repeated, words);
   BigList<EarlierRun> runs = find_runs(reading, std::exchange(kept.shingles, {}), words, min_run);

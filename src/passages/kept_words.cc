@@ -85,7 +85,7 @@ std::span<const std::uint64_t> WordComparer::words(WordPlace place) {
 
 std::uint64_t WordComparer::word(WordPlace place) { return words(place).front(); }
 
-std::uint64_t WordComparer::equal_one_by_one(WordPlace a, WordPlace b, std::uint64_t most) {
+std::uint64_t WordComparer::equal_up_to(WordPlace a, WordPlace b, std::uint64_t most) {
   std::uint64_t done = 0;
   while (done < most) {
     const std::span<const std::uint64_t> of_a = words(a + done);
@@ -129,7 +129,7 @@ bool WordComparer::are_equal(WordPlace a, WordPlace b, std::uint64_t count) {
 }
 
 std::uint64_t WordComparer::equal(WordPlace a, WordPlace b, std::uint64_t known) {
-  std::uint64_t count = known + equal_one_by_one(a + known, b + known, kOneByOne);
+  std::uint64_t count = known + equal_up_to(a + known, b + known, kOneByOne);
   if (count < known + kOneByOne) return count;
   // Doubles the step while it holds, then halves it.
   const std::uint64_t most = row_.size() - std::max(a, b) - 1;

@@ -59,6 +59,8 @@ class WordComparer {
   // Returns how many words are equal from both places on, which must differ; the first `known` are.
   // Cost: a look at 1,024 words at most, and a few hundred ns for a longer run.
   std::uint64_t equal(WordPlace a, WordPlace b, std::uint64_t known = 0);
+  // Looks at up to `most` words from both places on, and returns how many are equal.
+  std::uint64_t equal_up_to(WordPlace a, WordPlace b, std::uint64_t most);
 
  private:
   // Returns the words from a place on that can be had at once.
@@ -67,8 +69,6 @@ class WordComparer {
   std::uint64_t hash_before(WordPlace place);
   // Returns whether as many words are equal.
   bool are_equal(WordPlace a, WordPlace b, std::uint64_t count);
-  // Looks at up to `most` words.
-  std::uint64_t equal_one_by_one(WordPlace a, WordPlace b, std::uint64_t most);
   std::uint64_t power(std::uint64_t exponent) const noexcept;
 
   // A copy of a page that is in the file.

@@ -92,22 +92,22 @@ class CharacterCounter {
  public:
   explicit CharacterCounter(std::string_view text) : text_(text) {
     std::uint64_t count = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (i % kBlock == 0) before_.push_back(count);
-      count += begins_character(text[i]);
+    for (std::size_t begin = 0; begin <= text.size(); begin += kBlock) {
+      before_.push_back(count);
+      count += characters_of(text.substr(begin, kBlock));
     }
-    before_.push_back(count);
   }
   std::uint64_t before(std::uint64_t byte) const noexcept {
     const std::size_t block = byte / kBlock;
-    const std::string_view rest = text_.substr(block * kBlock, byte % kBlock);
-    return before_[block] +
-           static_cast<std::uint64_t>(std::count_if(rest.begin(), rest.end(), begins_character));
+    return before_[block] + characters_of(text_.substr(block * kBlock, byte % kBlock));
   }
 
  private:
   static constexpr std::size_t kBlock = 1024;
-  static bool begins_character(char c) noexcept { return (c & 0xC0) != 0x80; }
+  static std::uint64_t characters_of(std::string_view text) noexcept {
+    const auto begins_one = [](char c) { return (c & 0xC0) != 0x80; };
+    return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), begins_one));
+  }
 
   std::string_view text_;
   std::vector<std::uint64_t> before_;  // of each block

@@ -20,7 +20,7 @@ struct NearRunOptions {
 
 // A run goes on over a gap of at most `gap` words of each text if at least this many equal words
 // follow it.
-inline constexpr std::uint64_t kLeastEqual = 4;
+inline constexpr std::uint64_t kLeastEqual = 3;
 
 // Returns the seed extended to both sides as far as it goes. Both texts must be kept whole.
 EarlierRun extend(WordComparer& comparer, const EarlierRun& seed, std::uint32_t gap);

@@ -50,7 +50,8 @@ void fill(const Texts& texts, MemoryCorpus& corpus) {
 }
 
 // The definition: of each word the longest run from there on that an earlier text of another group
-// has, unless the run of the word before contains it; and its earliest place.
+// has (or, if there are references, one of these), unless the run of the word before contains it;
+// and its earliest place.
 std::vector<Found> by_definition(const Texts& texts, std::uint64_t min_words) {
   std::vector<Found> out;
   const auto may_share = [&](std::size_t a, std::size_t b) {
@@ -61,7 +62,8 @@ std::vector<Found> by_definition(const Texts& texts, std::uint64_t min_words) {
     std::uint64_t last_end = 0;
     for (std::uint64_t i = 0; i < words.size(); ++i) {
       Found best{d, i, 0, 0, 0};
-      for (std::uint32_t e = 0; e < d; ++e) {
+      const std::uint32_t others = texts.references > 0 ? texts.references : d;
+      for (std::uint32_t e = 0; e < others; ++e) {
         if (!may_share(d, e)) continue;
         for (std::uint64_t j = 0; j < texts.words[e].size(); ++j) {
           const auto differ = std::mismatch(
@@ -118,7 +120,8 @@ Texts random_texts(TestRandom& random) {
     }
     if (has_groups) texts.groups.push_back(std::string(random.below(3), 'g'));
   }
-  if (random.below(3) == 0) texts.references = static_cast<std::uint32_t>(random.below(count));
+  if (!has_groups && random.below(3) == 0)
+    texts.references = static_cast<std::uint32_t>(random.below(count));
   return texts;
 }
 

@@ -212,8 +212,11 @@ class KeepVisitor : public WordVisitor {
     if (!reading_.options.across_groups || document.group.empty()) return 0;
     return std::max<std::uint64_t>(secret_hash(document.group), 1);
   }
-  // Returns the number of the first document of the group.
+  // Returns the number of the first document of the group. If there are references, all documents
+  // besides these are one group, so that passages are found in references only.
   std::uint32_t owner_of(std::uint32_t document, std::uint64_t group) {
+    const std::uint32_t references = reading_.corpus.references();
+    if (references > 0) return std::min(document, references);
     return group == 0 ? document : owners_.try_emplace(group, document).first->second;
   }
 
