@@ -204,11 +204,12 @@ std::string without_large_numbers(std::string_view json);
 
 // What reading the input has counted. References are not included, unless it says otherwise.
 struct InputCounts {
-  // Lines, files and rests of damaged files that gave no document.
+  // Lines, files and rests of damaged files that gave no document; lines of references, too.
   std::uint64_t skipped = 0;
   // Of these, the lines, which write_kept() can save.
   std::uint64_t skipped_lines = 0;
-  // Documents whose id an earlier document has too. They are told apart by their numbers.
+  // Documents whose id an earlier document has too, references included. They are told apart by
+  // their numbers.
   std::uint64_t duplicate_ids = 0;
   // Length of the documents' lines or files in bytes, unpacked.
   std::uint64_t bytes = 0;

@@ -234,6 +234,18 @@ TEST(CsvCorpus, ReferencesAreComparedAndNotWritten) {
   EXPECT_EQ(scanned.write(folder).skipped, "");
 }
 
+TEST(CsvCorpus, CountsLeaveReferencesOut) {
+  const TestFolder folder;
+  InputOptions options = inputs({folder.write("new.csv", "id,text,group,n\n2,b,,x\n3,c,g,1\n")});
+  options.references = {folder.write("seen.csv", "id,text,group,n\n1,a,,x\n")};
+  options.group_field = "group";
+  options.number_fields = {"n"};
+  const Scanned scanned(options);
+  EXPECT_EQ(scanned.body->counts.bytes, 15u);
+  EXPECT_EQ(scanned.body->counts.without_group, 1u);
+  EXPECT_EQ(scanned.body->counts.without_number, 1u);
+}
+
 TEST(CsvCorpus, Annotated) {
   const TestFolder folder;
   Scanned scanned(inputs({folder.write("a.csv", "id,text\r\n1,a\r\n2,\"b\n\"\n3,c")}));

@@ -246,9 +246,11 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     if (!source.traits().reference) ++counts.skipped_lines;
     problems.add(lines_before_ + problem.line + 1, problem.text(), item.parser->noun());
   }
-  counts.bytes += item.parsed.bytes;
-  counts.without_group += item.parsed.without_group;
-  counts.without_number += item.parsed.without_number;
+  if (!source.traits().reference) {
+    counts.bytes += item.parsed.bytes;
+    counts.without_group += item.parsed.without_group;
+    counts.without_number += item.parsed.without_number;
+  }
   if (!item.parsed.documents.empty())
     index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
                   item.parsed);

@@ -46,6 +46,19 @@ TEST(LineCorpus, LabelsAndTexts) {
   EXPECT_THAT(scanned.sentences, IsEmpty());
 }
 
+TEST(LineCorpus, CountsLeaveReferencesOut) {
+  const TestFolder folder;
+  InputOptions options = inputs({folder.write("new.jsonl", kThreeLines)});
+  options.references = {folder.write("seen.jsonl", "{\"text\":\"four\"}\n")};
+  options.group_field = "group";
+  options.number_fields = {"n"};
+  const Scanned scanned(options);
+  EXPECT_EQ(scanned.body->size(), 4u);
+  EXPECT_EQ(scanned.body->counts.bytes, kThreeLines.size());
+  EXPECT_EQ(scanned.body->counts.without_group, 3u);
+  EXPECT_EQ(scanned.body->counts.without_number, 3u);
+}
+
 TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
   const TestFolder folder;
   const std::vector<std::string> paths = {

@@ -158,7 +158,7 @@ struct TextBatch {
   };
   std::size_t begin = 0;  // indices of files
   std::size_t end = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // without the references
   std::vector<Result> results;
   TextLoader loader;
   std::unique_ptr<DocumentVisitor::Block> documents;
@@ -256,7 +256,7 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     view.id = file.path;
     view.text = batch.loader.text();
     view.bytes = view.text.size();
-    batch.bytes += view.bytes;
+    if (!file.reference) batch.bytes += view.bytes;
     batch.documents->add(view);
     if (part) batch.loader.release();
   }

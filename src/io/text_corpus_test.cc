@@ -53,6 +53,17 @@ TEST(TextCorpus, AFolderInByteOrderOfThePaths) {
   }
 }
 
+TEST(TextCorpus, CountsLeaveReferencesOut) {
+  const TestFolder folder;
+  folder.write("new/a", "two!");
+  folder.write("seen/b", "reference");
+  InputOptions options = inputs({folder / "new"});
+  options.references = {folder / "seen"};
+  const Scanned scanned(options);
+  EXPECT_EQ(scanned.body->size(), 2u);
+  EXPECT_EQ(scanned.body->counts.bytes, 4u);
+}
+
 TEST(TextCorpus, LinksPipesAndStrangeNamesAreTold) {
   const TestFolder folder;
   folder.write("f/a", "A");
