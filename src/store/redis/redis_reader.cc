@@ -232,7 +232,10 @@ void Lookup::for_each(const std::function<bool(DocumentNumber)>& visit) {
     keep_once(names);
     make_room();
     load(names, false);
-    for (const Name name : names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Name name = names[i];
+      // What visit() reads may have taken the room of the others.
+      if (!known_.contains(name)) load(std::span(names).subspan(i), false);
       const std::optional<Record>& record = known_[name];
       if (!record) continue;
       const auto number = numbering_->add(name, record->document.id);
