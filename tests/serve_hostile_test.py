@@ -148,9 +148,9 @@ ASKED = {"threshold": "threshold", "score": "rule", "limit": "whole", "allow_low
 CHANGED = {"members": "ids", "keeper": "id", "not_duplicates": "flag", "note": "text"}
 # For each route: its members with their kinds, and a body that is valid apart from them.
 MEMBERS = {
-    "POST /v1/indexes/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
+    "POST /v1/indexes/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag", "floor": "threshold",
                                         "with_documents": "flag", **ASKED}, {"text": "a"}),
-    "POST /v1/indexes/c/similar/batch": ({"documents": "list", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
+    "POST /v1/indexes/c/similar/batch": ({"documents": "list", "floor": "threshold", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
     "POST /v1/indexes/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
     "POST /v1/indexes/c/documents/delete": ({"ids": "ids"}, {}),
     "POST /v1/indexes/c/pairs": (ASKED, {}),

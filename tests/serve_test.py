@@ -201,6 +201,29 @@ def test_similar(server: Server) -> None:
         assert len(part["equal_bands"]) <= part["bands"], match
 
 
+def test_most_similar(server: Server) -> None:
+    """Checks that a floor finds the most similar documents, far below what the index is planned for."""
+    client = server.client()
+    words = [f"word{i}" for i in range(40)]
+    text = " ".join(words)
+    path = made(client, "floor", {"a": text, "half": " ".join(words[:20]), "third": " ".join(words[:13]), "b": text_of(2)})
+    asked = {"text": text, "floor": 0.1}
+    same([match["id"] for match in client.expect(200, "POST", path + "/similar", {"text": text}).json["matches"]], ["a"])
+    answer = client.expect(200, "POST", path + "/similar", asked).json
+    same([match["id"] for match in answer["matches"]], ["a", "half", "third"])
+    assert all(match["exact"] for match in answer["matches"]), answer
+    same((answer["recall"], answer["work"]["candidates"]), (0.9999, 4))
+    same([match["id"] for match in client.expect(200, "POST", path + "/similar", {**asked, "limit": 2}).json["matches"]], ["a", "half"])
+    same([match["id"] for match in client.expect(200, "POST", path + "/similar", {"id": "a", "floor": "0.1"}).json["matches"]], ["half", "third"])
+    batch = client.expect(200, "POST", path + "/similar/batch", {"documents": [{"text": text}, {"text": text_of(2)}], "floor": 0.4}).json
+    same([[match["id"] for match in one["matches"]] for one in batch["results"]], [["a", "half"], ["b"]])
+    same(batch["recall"], 0.9999)
+    assert "recall" not in client.expect(200, "POST", path + "/similar", {"text": text}).json
+    for wrong in ({"threshold": 0.9}, {"exact": False}, {"floor": 0}, {"floor": "x"}):
+        same(client.expect(422, "POST", path + "/similar", {**asked, **wrong}).json["where"], "/floor")
+    client.expect(422, "POST", path + "/check-and-add", {"document": {"id": "c", "text": "c"}, "floor": 0.1})
+
+
 def test_attributes(server: Server) -> None:
     client = server.client()
     path = "/v1/indexes/shop"

@@ -30,6 +30,15 @@ std::string lines_of(const std::vector<Match>& matches, const std::string& query
   return out;
 }
 
+// Says what an answer with a floor may lack.
+void print_recall(const Options& options, const Index& index, const SimilarOptions& similar) {
+  if (!similar.floor || options.quiet) return;
+  print_on_stderr(fmt::format(
+      "benzer: each of the {} most similar documents with a score of {} or more is found with a "
+      "probability of at least {:.6g}\n",
+      similar.limit, similar.floor->str(), index.floor_recall()));
+}
+
 int run_like(const Options& options, const Index& index, const SimilarOptions& similar) {
   Options like = options;
   like.inputs = {*options.like};
@@ -62,18 +71,22 @@ int run_similar(const Options& options) {
                     ways == 0 ? "none is" : "several are"));
   if (options.json && !options.explain)
     refuse("--json goes with --explain: without that the matches are JSON lines already");
-  const SimilarOptions similar = similar_options(options);
+  SimilarOptions similar = similar_options(options);
+  similar.stop = stop_flag();
   const Index index = open_to_read(options, stop_flag());
-  if (options.like) return run_like(options, index, similar);
-  if (options.like_id) {
+  int exit_code = kDone;
+  if (options.like) {
+    exit_code = run_like(options, index, similar);
+  } else if (options.like_id) {
     print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id,
                           options, index));
-    return kDone;
+  } else {
+    const Document document = document_from_json(*options.document, input_fields(index.schema()));
+    print_result(
+        lines_of(index.find_similar_documents(document, similar), document.id, options, index));
   }
-  const Document document = document_from_json(*options.document, input_fields(index.schema()));
-  print_result(
-      lines_of(index.find_similar_documents(document, similar), document.id, options, index));
-  return kDone;
+  print_recall(options, index, similar);
+  return exit_code;
 }
 
 }  // namespace benzer::cli

@@ -18,6 +18,9 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "additionalProperties":{"$ref":"#/components/schemas/AttributeValue"}},
 "Threshold":{"description":"A decimal above 0, at most 1, as a number or a string",
   "oneOf":[{"type":"number","exclusiveMinimum":0,"maximum":1},{"type":"string"}]},
+"Floor":{"description":"In place of threshold: the most similar documents with at least this score are found, whatever the index was planned for. A decimal above 0, at most 1, as a number or a string",
+  "oneOf":[{"type":"number","exclusiveMinimum":0,"maximum":1},{"type":"string"}]},
+"FloorRecall":{"type":"number","description":"With floor: the least probability with which each of the most similar documents is found"},
 "Score":{"type":"string","enum":["mean","all","any"],
   "description":"How the similarities of the fields become one score"},
 "Clustering":{"type":"string","enum":["leader","components"],"default":"leader",
@@ -183,6 +186,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "id":{"$ref":"#/components/schemas/Id"},"text":{"type":"string"},
   "document":{"$ref":"#/components/schemas/Document"},
   "threshold":{"$ref":"#/components/schemas/Threshold"},
+  "floor":{"$ref":"#/components/schemas/Floor"},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
   "score":{"$ref":"#/components/schemas/Score"},"exact":{"type":"boolean","default":true},
   "where":{"$ref":"#/components/schemas/Where"},
@@ -192,6 +196,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "SimilarBatchRequest":{"type":"object","required":["documents"],"additionalProperties":false,"properties":{
   "documents":{"type":"array","maxItems":1000,"items":{"$ref":"#/components/schemas/Document"}},
   "threshold":{"$ref":"#/components/schemas/Threshold"},
+  "floor":{"$ref":"#/components/schemas/Floor"},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
   "score":{"$ref":"#/components/schemas/Score"},"exact":{"type":"boolean","default":true},
   "where":{"$ref":"#/components/schemas/Where"},
@@ -220,11 +225,13 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "text":{"type":"string"},"features":{"type":"integer"},"cut":{"type":"boolean"}}},
 "Matches":{"type":"object","required":["matches","work"],"properties":{
   "matches":{"type":"array","items":{"$ref":"#/components/schemas/Match"}},
+  "recall":{"$ref":"#/components/schemas/FloorRecall"},
   "work":{"$ref":"#/components/schemas/Work"}}},
 "Work":{"type":"object","required":["candidates","compared","similar"],"properties":{
   "candidates":{"type":"integer"},"compared":{"type":"integer"},"similar":{"type":"integer"}}},
 "Results":{"type":"object","required":["results","work"],"properties":{
   "results":{"type":"array","description":"In the order of the documents","items":{"$ref":"#/components/schemas/MatchList"}},
+  "recall":{"$ref":"#/components/schemas/FloorRecall"},
   "work":{"$ref":"#/components/schemas/Work"}}},
 "MatchList":{"type":"object","required":["matches"],"properties":{
   "matches":{"type":"array","items":{"$ref":"#/components/schemas/Match"}}}},

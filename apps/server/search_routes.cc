@@ -71,6 +71,18 @@ std::optional<Document> kept_document(const ServedIndex& served, const std::stri
   return out;
 }
 
+// Reads the options of a search. check-and-add has no floor, because it decides by a threshold.
+Asked read_search(const Request& request, JsonBody& body, const ApiLimits& limits) {
+  Asked out = read_options(request, body, limits);
+  out.options.floor = body.threshold("floor");
+  return out;
+}
+
+// Says how likely each of the most similar documents is in the answer to a question with a floor.
+void add_recall(const Asked& asked, const Index& index, JsonObject& out) {
+  if (asked.options.floor) out.add("recall", index.floor_recall());
+}
+
 std::string work_json(const SimilarCounts& counts) {
   JsonObject out;
   out.add("candidates", counts.candidates).add("compared", counts.compared);
@@ -98,7 +110,7 @@ Document of_text(const ServedIndex& served, std::string text) {
 Response similar(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
-  Asked asked = read_options(request, body, api.limits());
+  Asked asked = read_search(request, body, api.limits());
   const auto id = body.id("id");
   auto text = body.text("text");
   const auto document = body.raw("document");
@@ -106,6 +118,8 @@ Response similar(Api& api, Request& request) {
   if (id.has_value() + text.has_value() + document.has_value() != 1)
     throw Problem(422, "wrong_value",
                   "exactly one of 'id', 'text' and 'document' says what to look for");
+  std::optional<Api::Turn> turn;
+  if (asked.options.floor) turn.emplace(api, request);  // it looks at all documents
   SimilarCounts counts;
   asked.options.counts = &counts;
   const Index& index = served->index();
@@ -119,13 +133,14 @@ Response similar(Api& api, Request& request) {
   api.metrics().count_query(counts);
   JsonObject out;
   out.raw("matches", matches_json(matches, *served, asked, query.has_value()));
+  add_recall(asked, index, out);
   return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
 }
 
 Response similar_batch(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
-  Asked asked = read_options(request, body, api.limits());
+  Asked asked = read_search(request, body, api.limits());
   const auto documents = body.raw_list("documents", api.limits().batch);
   body.finish();
   if (!documents) throw Problem(422, "wrong_value", "'documents' is missing").at("/documents");
@@ -167,6 +182,7 @@ Response similar_batch(Api& api, Request& request) {
   api.metrics().count_query(counts);
   JsonObject out;
   out.raw("results", all.str());
+  add_recall(asked, served->index(), out);
   return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
 }
 

@@ -27,6 +27,16 @@ WriteLevel read_durability(const std::string& level) {
   }
 }
 
+Threshold read_floor(const std::string& score) {
+  try {
+    return Threshold::parse(score);
+  } catch (const Error&) {
+    refuse_value("floor", score,
+                 "give a decimal above 0 and at most 1, such as 0.1, with at most 17 digits after "
+                 "the point");
+  }
+}
+
 // The name of the first given option that is about a schema; empty if there is none.
 std::string schema_option(const Options& options) {
   for (const auto& [given, name] : {std::pair{!options.fields.empty(), "field"},
@@ -201,6 +211,7 @@ Index open_to_read(const Options& options, const std::atomic<bool>* stop) {
 SimilarOptions similar_options(const Options& options) {
   SimilarOptions out;
   if (options.threshold) out.threshold = Threshold::parse(*options.threshold);
+  if (options.floor) out.floor = read_floor(*options.floor);
   if (options.limit) {
     const char* end = options.limit->data() + options.limit->size();
     const auto read = std::from_chars(options.limit->data(), end, out.limit);

@@ -152,6 +152,9 @@ constexpr std::array kOptions = {
              "31, image:dhash and image:phash 6]"),
     text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd | kClusters,
              Section::kSimilarity, "score that counts as similar [what the index was planned for]"),
+    text_row("--floor", "S", &Options::floor, kSimilar, Section::kSimilarity,
+             "in place of --threshold: the most similar documents with at least this score, also "
+             "far below what the index was planned for; looks at all documents [by --threshold]"),
     list_row("--where", "CONDITION", &Options::where, kSimilar | kCheckAndAdd, Section::kSimilarity,
              "look only at documents with this attribute (lang=en, 'price<10', 'lang in en,de', "
              "'seen>=2026-11-01'); of several all must hold [all documents]"),

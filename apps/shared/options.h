@@ -56,7 +56,7 @@ struct Options {
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
   std::optional<std::string> memtable, min_threshold, durability, ca_file, timeout, like, like_id,
-      document, limit, score, ids;
+      document, floor, limit, score, ids;
   std::optional<std::string> ttl;
   std::vector<std::string> fields, attributes, where, frequencies, origins;
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;

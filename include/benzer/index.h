@@ -315,7 +315,8 @@ class Index {
   // Cost: a look at each document that shares a band key with the query, of copies in a segment at
   // the original only. Memory: 4 bytes for each such document and key. Of matching copies as many
   // ids are read as the limit says, for each original. Nothing bounds how many different documents
-  // share a key: SimilarCounts::candidates tells it, and sample() tells the largest buckets.
+  // share a key: SimilarCounts::candidates tells it, and sample() tells the largest buckets. With
+  // SimilarOptions::floor, a look at all documents, which many queries in one call share.
   std::vector<Match> find_similar_documents(const Document& document,
                                             const SimilarOptions& options = {}) const;
   // Does the same for many documents, which takes less time for each. Returns the matches of each
@@ -471,6 +472,10 @@ class Index {
 
   // Returns the probability that a pair exactly at this threshold is found.
   double expected_recall(const Threshold& threshold) const;
+  // Returns the least probability with which a query with SimilarOptions::floor finds each of the
+  // most similar documents: 1 if features are compared without a look at signatures, else 1 minus a
+  // hundredth of the misses that the schema's recall allows.
+  double floor_recall() const;
 
  private:
   friend class BulkLoad;

@@ -20,11 +20,13 @@ namespace benzer {
 struct SimilarCounts {
   // Queries that were answered.
   std::uint64_t queries = 0;
-  // Documents that share a band key with a query, counted once for each field.
+  // Documents that share a band key with a query, counted once for each field. With a floor all
+  // documents of the index.
   std::uint64_t candidates = 0;
   // Of these, the ones whose signatures were similar enough to compare all features.
   std::uint64_t compared = 0;
-  // Documents that reach the threshold, copies included, before the limit is applied.
+  // Documents that reach the threshold, copies included, before the limit is applied. With a floor
+  // those that were among the most similar ones when they were compared.
   std::uint64_t similar = 0;
   SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
 };
@@ -33,6 +35,14 @@ struct SimilarCounts {
 struct SimilarOptions {
   // The lowest score of a match; absent means the schema's min_threshold.
   std::optional<Threshold> threshold = {};
+  // If given, the matches are the `limit` most similar documents with at least this score, which
+  // may be far below min_threshold. Each of them is found with at least the probability
+  // Index::floor_recall(), whatever its score.
+  //
+  // Cost: a look at the signatures of all documents in the index, and the comparison of those that
+  // may be among the best. Refused with Error(kInvalidArgument) together with a threshold, with
+  // estimated scores, and by check_and_add(). The source is docs/decisions/0038.
+  std::optional<Threshold> floor = {};
   // The largest number of matches of each query; the best ones are returned.
   std::size_t limit = 10;
   // Conditions on the attributes of matches, all of which must be met. A document that does not

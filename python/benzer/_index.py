@@ -201,6 +201,11 @@ class Index:
         return str(self._engine.schema())
 
     @property
+    def floor_recall(self) -> float:
+        """The least probability with which similar(floor=...) finds each of the most similar documents."""
+        return float(self._engine.floor_recall())
+
+    @property
     def durability(self) -> str:
         """What each write reaches before it is acknowledged."""
         return str(self._engine.durability())
@@ -277,6 +282,7 @@ class Index:
         documents: Document,
         *,
         threshold: float | str | None = ...,
+        floor: float | str | None = ...,
         limit: int | None = ...,
         where: Where = ...,
         score: str | None = ...,
@@ -290,6 +296,7 @@ class Index:
         documents: Iterable[Document],
         *,
         threshold: float | str | None = ...,
+        floor: float | str | None = ...,
         limit: int | None = ...,
         where: Where = ...,
         score: str | None = ...,
@@ -302,6 +309,7 @@ class Index:
         documents: Any,
         *,
         threshold: float | str | None = None,
+        floor: float | str | None = None,
         limit: int | None = None,
         where: Where = None,
         score: str | None = None,
@@ -318,6 +326,9 @@ class Index:
             documents: The document or documents. Their ids may be missing; a document of the index
                 with the same id is no match.
             threshold: The lowest score. By default the min_threshold of the index.
+            floor: In place of a threshold: the `limit` most similar documents with at least this score,
+                also far below the min_threshold. All documents of the index are looked at, and each
+                of the most similar ones is found with a probability of at least `floor_recall`.
             limit: The most matches of each document. By default 10.
             where: Conditions on attributes, such as "lang = en" or ["price < 10", "live = true"].
             score: How the fields become one score: "mean" (by weight), "all" (the least) or "any" (the
@@ -328,6 +339,7 @@ class Index:
         """
         settings = _question(
             threshold=threshold,
+            floor=floor,
             limit=limit,
             where=where,
             score=score,
@@ -353,6 +365,7 @@ class Index:
         id: str | int,
         *,
         threshold: float | str | None = None,
+        floor: float | str | None = None,
         limit: int | None = None,
         where: Where = None,
         score: str | None = None,
@@ -361,6 +374,7 @@ class Index:
         """Return the documents that are similar to one of the index. The arguments are as above."""
         settings = _question(
             threshold=threshold,
+            floor=floor,
             limit=limit,
             where=where,
             score=score,

@@ -204,9 +204,9 @@ class OpenIndex {
   std::vector<Match> similar(nb::object document, nb::dict settings) const {
     const auto from = index();
     const Document query = document_of(document, from->schema(), false);
-    const SimilarOptions options = question(settings);
-    nb::gil_scoped_release release;
-    return from->find_similar_documents(query, options);
+    return answer(question(settings), [&](const SimilarOptions& options) {
+      return from->find_similar_documents(query, options);
+    });
   }
 
   std::vector<std::vector<Match>> similar_many(nb::list documents, nb::dict settings,
@@ -245,9 +245,9 @@ class OpenIndex {
   std::vector<Match> similar_to(nb::str name, nb::dict settings) const {
     const auto from = index();
     const std::string id = bytes_of(name, "an id");
-    const SimilarOptions options = question(settings);
-    nb::gil_scoped_release release;
-    return from->find_similar_to(id, options);
+    return answer(question(settings), [&](const SimilarOptions& options) {
+      return from->find_similar_to(id, options);
+    });
   }
 
   std::pair<bool, std::vector<Match>> check_and_add(nb::object document, nb::dict settings) {
@@ -430,6 +430,7 @@ class OpenIndex {
     Background(*stop_).run([&] { result = from->snapshot(folder, {.copy = copy}); });
     return {result.linked_bytes, result.copied_bytes};
   }
+  double floor_recall() const { return index()->floor_recall(); }
   std::string durability() const { return index()->durability().str(); }
   const std::string& shown() const noexcept { return shown_; }
 
@@ -444,6 +445,20 @@ class OpenIndex {
   }
   static SimilarOptions question(nb::dict settings) {
     return apps::similar_options(options_of(apps::kSimilar, settings));
+  }
+  // With a floor all documents are looked at, so Ctrl-C stops it; other answers take moments.
+  template <class Ask>
+  static std::vector<Match> answer(SimilarOptions options, const Ask& ask) {
+    if (!options.floor) {
+      nb::gil_scoped_release release;
+      return ask(options);
+    }
+    std::vector<Match> out;
+    std::atomic<bool> stop{false};
+    Background background(stop);
+    options.stop = background.stop();
+    background.run([&] { out = ask(options); });
+    return out;
   }
   static WholeIndexOptions whole(nb::dict settings) {
     return apps::whole_index_options(options_of(apps::kClusters, settings));
@@ -521,6 +536,7 @@ void bind_index(nb::module_& module) {
       .def("verify", &OpenIndex::verify)
       .def("compact", &OpenIndex::compact)
       .def("snapshot", &OpenIndex::snapshot)
+      .def("floor_recall", &OpenIndex::floor_recall)
       .def("durability", &OpenIndex::durability)
       .def("shown", &OpenIndex::shown);
   module.def("is_index",

@@ -80,6 +80,8 @@ def test_questions(index: Index, arguments: dict[str, Any], found: list[str]) ->
         ({"where": 5}, "condition"),
         ({"where": [1]}, "condition"),
         ({"where": {"lang": "en"}}, "condition"),
+        ({"floor": 0}, "floor '0"),
+        ({"floor": 0.5, "threshold": 0.9}, "a floor and a threshold were given"),
         ({"score": "least"}, "give mean, all or any"),
     ],
 )
@@ -87,6 +89,20 @@ def test_bad_questions(index: Index, arguments: dict[str, Any], said: str) -> No
     for call in (lambda: index.similar(TEXT, **arguments), lambda: index.similar_to("a", **arguments)):
         with pytest.raises(benzer.InvalidArgumentError, match=said):
             call()
+
+
+def test_most_similar() -> None:
+    words = [f"word{number}" for number in range(64)]
+    with Index(fields={"body": "text:word1"}, min_threshold=0.9) as index:
+        index.add({"id": str(count), "body": " ".join(words[:count])} for count in (1, 2, 4, 8, 16, 32, 63))
+        query = " ".join(words)
+        assert ids(index.similar(query)) == ["63"]
+        assert ids(index.similar(query, floor=0.05, limit=3)) == ["63", "32", "16"]
+        assert ids(index.similar(query, floor="0.0625")) == ["63", "32", "16", "8", "4"]
+        assert [match.score for match in index.similar(query, floor=0.2)] == [63 / 64, 0.5, 0.25]
+        assert [ids(one) for one in index.similar([query, "word0"], floor=0.5)] == [["63", "32"], ["1", "2"]]
+        assert ids(index.similar_to("32", floor=0.5)) == ["63", "16"]
+        assert index.floor_recall == 0.9999
 
 
 def test_explain(index: Index) -> None:

@@ -386,6 +386,10 @@ CheckResult Index::check_and_add(const Document& document, const SimilarOptions&
 
 CheckResult Index::check_and_add(const Document& document, HashedDocuments hashed,
                                  const SimilarOptions& options) {
+  if (options.floor)
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("floor"),
+                "a document is added or not by a threshold, and a floor was given",
+                "leave out the floor");
   const Search search(schema(), options);
   const std::string wrong = impl_->hasher.check(document, true);
   if (!wrong.empty()) throw Error(ErrorCode::kInvalidArgument, wrong);
@@ -581,5 +585,7 @@ std::optional<MaintenanceProblem> Index::maintenance_problem() const {
 double Index::expected_recall(const Threshold& threshold) const {
   return Search::expected_recall(schema(), threshold);
 }
+
+double Index::floor_recall() const { return Search::floor_recall(schema()); }
 
 }  // namespace benzer

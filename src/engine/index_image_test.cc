@@ -1,4 +1,5 @@
 // Tests images in an index, alone and with texts and value sets, in memory and in a folder.
+#include <algorithm>
 #include <fstream>
 #include <map>
 
@@ -101,6 +102,36 @@ TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
       for (const Match& match : index->find_similar_to("d0", {.limit = 100}))
         EXPECT_NE(match.id, other);
     }
+  }
+}
+
+TEST_P(IndexImageTest, FindsTheMostSimilarAboveAFloor) {
+  Schema schema;
+  schema.fields = {FieldSpec::parse("photo=" + GetParam())};
+  const FeatureSpec& spec = schema.fields[0].features;
+  schema.min_threshold = threshold_of_distance(spec, usual_distance(spec));
+  const std::vector<Document> all = documents(2, 10);
+  std::vector<std::vector<std::uint64_t>> features;
+  for (const Document& document : all) features.push_back(features_of(spec, document));
+  Index index = Index::in_memory(schema);
+  index.index_documents(all);
+  SimilarOptions options{.floor = Threshold::parse("0.02"), .limit = 12, .explain = true};
+  const auto found = index.find_similar_documents(all, options);
+  EXPECT_EQ(index.floor_recall(), 1);
+  FeatureComparison comparison(spec);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    comparison.load(features[i]);
+    std::vector<std::pair<double, std::string>> expected, got;
+    for (std::size_t j = 0; j < all.size(); ++j)
+      if (const auto overlap = comparison.compare(features[j], *options.floor); overlap && i != j)
+        expected.emplace_back(-overlap->jaccard(), all[j].id);
+    std::sort(expected.begin(), expected.end());
+    expected.resize(std::min(expected.size(), options.limit));
+    for (const Match& match : found[i]) {
+      got.emplace_back(-match.score, match.id);
+      EXPECT_EQ(match.found_probability, 1);
+    }
+    EXPECT_EQ(got, expected) << i;
   }
 }
 

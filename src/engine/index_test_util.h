@@ -76,7 +76,9 @@ class Oracle {
         overlaps.push_back({overlap, schema_.fields[f].weight.millionths()});
         match.fields.push_back({schema_.fields[f].name, overlap.jaccard(), overlap});
       }
-      if (!reaches(options.score, overlaps, options.threshold.value_or(schema_.min_threshold)))
+      if (!reaches(
+              options.score, overlaps,
+              options.floor ? *options.floor : options.threshold.value_or(schema_.min_threshold)))
         continue;
       match.score = score_of(options.score, overlaps);
       out.push_back(std::move(match));

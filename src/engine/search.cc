@@ -12,161 +12,20 @@
 #include "benzer/error.h"
 #include "benzer/runtime.h"
 
+#include "engine/cut_agreement.h"
 #include "engine/hash_keys.h"
+#include "engine/search_comparison.h"
 #include "sketch/kernels/kernels.h"
-#include "verify/feature_comparison.h"
-#include "verify/score.h"
-#include "verify/signature_cut.h"
 
 namespace benzer {
 namespace {
 
-// Slots are cut to four bits, so that two different slots agree in 1 of 16 cases.
-constexpr double kByChance = 1.0 / 16;
-
-double agreement(double similarity) noexcept { return similarity + (1 - similarity) * kByChance; }
-
 SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
   if (!schema.sketch.has_positions()) return {};  // no signatures are kept
-  return signature_cut(agreement(threshold.value()), schema.sketch.slots,
-                       allowed_loss(schema.recall));
+  return cut_for(threshold.value(), schema.sketch.slots, schema.recall);
 }
 
 }  // namespace
-
-// A document that matches, and the number of its list of field matches, which documents with the
-// same features share.
-struct Search::Found {
-  double score;
-  DocumentNumber document;
-  std::uint32_t fields;
-};
-
-// Compares a query, whose features are loaded once, with any number of documents.
-class Search::Comparison {
- public:
-  Comparison(const Search& search, StoreReader& reader) : search_(search), reader_(reader) {
-    for (const FieldSpec& field : search.schema_.fields) comparisons_.emplace_back(field.features);
-    match_features_.resize(comparisons_.size());
-  }
-
-  void load(const DocumentHashes& query) {
-    query_.assign(search_.schema_.fields.size(), nullptr);
-    for (const FieldHashes& field : query.fields) {
-      query_[field.field] = &field;
-      if (search_.options_.exact || search_.is_hash(field.field))
-        comparisons_[field.field].load(field.features);
-    }
-    match_.reset();
-  }
-
-  // The score, if it reaches the threshold.
-  std::optional<double> compare(DocumentNumber document) {
-    is_repeated_ = false;
-    return search_.options_.exact ? compare_exactly(document) : estimate(document);
-  }
-  // Whether the document has the same features as the last match before it, and so the same score
-  // and fields.
-  bool is_repeated() const noexcept { return is_repeated_; }
-  // Returns the fields of the last match that was not a repetition. May be called once for each.
-  std::vector<FieldMatch> take_fields() { return std::move(fields_); }
-
-  // Returns the score even if it is below the threshold. take_fields() then has what makes it up.
-  double score_exactly(DocumentNumber document) {
-    const Schema& schema = search_.schema_;
-    fields_.clear();
-    overlaps_.clear();
-    for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
-      const std::span<const std::uint64_t> other = reader_.features(document, field);
-      const Weighting weighting = weighting_of(schema.fields[field].features);
-      const std::uint64_t own = query_[field] ? size_of(query_[field]->features, weighting) : 0;
-      if (own == 0 && other.empty()) continue;
-      const Overlap overlap = own == 0 || other.empty()
-                                  ? Overlap{0, own + size_of(other, weighting)}
-                                  : comparisons_[field].compare(other);
-      overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
-      fields_.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
-    }
-    return score_of(search_.options_.score, overlaps_);
-  }
-  // Whether the last score of score_exactly() reaches the threshold.
-  bool is_similar() const { return reaches(search_.options_.score, overlaps_, search_.threshold_); }
-
- private:
-  std::optional<double> compare_exactly(DocumentNumber document) {
-    const Schema& schema = search_.schema_;
-    if (schema.fields.size() == 1) {  // the comparison stops once the threshold is out of reach
-      const std::span<const std::uint64_t> other = reader_.features(document, 0);
-      if (match_ && std::ranges::equal(other, match_features_[0])) return repeat();
-      const auto overlap = comparisons_[0].compare(other, search_.threshold_);
-      if (!overlap) return std::nullopt;
-      match_features_[0].assign(other.begin(), other.end());
-      fields_ = {{schema.fields[0].name, overlap->jaccard(), *overlap}};
-      return match_ = overlap->jaccard();
-    }
-    if (match_ && equals_match(document)) return repeat();
-    const double score = score_exactly(document);
-    if (!is_similar()) return std::nullopt;
-    for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
-      const std::span<const std::uint64_t> other = reader_.features(document, field);
-      match_features_[field].assign(other.begin(), other.end());
-    }
-    return match_ = score;
-  }
-
-  bool equals_match(DocumentNumber document) {
-    for (std::uint32_t field = 0; field < match_features_.size(); ++field)
-      if (!std::ranges::equal(reader_.features(document, field), match_features_[field]))
-        return false;
-    return true;
-  }
-
-  std::optional<double> repeat() {
-    is_repeated_ = true;
-    return match_;
-  }
-
-  std::optional<double> estimate(DocumentNumber document) {
-    const Schema& schema = search_.schema_;
-    fields_.clear();
-    scores_.clear();
-    for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
-      const std::uint8_t* other = reader_.cut(document, field);
-      if (query_[field] == nullptr && other == nullptr) continue;
-      const double score =
-          query_[field] == nullptr || other == nullptr ? 0
-          : search_.is_hash(field)
-              ? comparisons_[field].compare(reader_.features(document, field)).jaccard()
-          : search_.minhashers_.empty() ? search_.estimate(query_[field]->cut.data(), other)
-                                        : estimate_from_features(document, field);
-      scores_.push_back({score, schema.fields[field].weight.value()});
-      fields_.push_back({schema.fields[field].name, score, {}});
-    }
-    const double score = score_of(search_.options_.score, scores_);
-    if (score < search_.threshold_.value()) return std::nullopt;
-    return score;
-  }
-
-  // Signatures without positions are not stored: a comparison needs their whole values, which may
-  // take more room than the features of the document.
-  double estimate_from_features(DocumentNumber document, std::uint32_t field) {
-    const MinHasher& minhasher = search_.minhashers_[field];
-    return estimate_jaccard(minhasher.sketch(query_[field]->features),
-                            minhasher.sketch(reader_.features(document, field)));
-  }
-
-  const Search& search_;
-  StoreReader& reader_;
-  std::vector<const FieldHashes*> query_;       // by field; null: the query lacks it
-  std::vector<FeatureComparison> comparisons_;  // by field
-  std::vector<WeighedOverlap> overlaps_;
-  std::vector<WeighedScore> scores_;
-  std::vector<FieldMatch> fields_;
-  // Stores without copies return many documents with equal features, often one after the other.
-  std::optional<double> match_;  // the score of the last exact match of this query
-  std::vector<std::vector<std::uint64_t>> match_features_;  // of that match, by field
-  bool is_repeated_ = false;
-};
 
 // Decides by cut signatures which documents that share a key with a query's field are compared.
 class Search::CutFilter {
@@ -197,7 +56,8 @@ class Search::CutFilter {
 Search::Search(const Schema& completed, const SimilarOptions& options)
     : schema_(completed),
       options_(options),
-      threshold_(options.threshold.value_or(completed.min_threshold)),
+      threshold_(options.floor ? *options.floor
+                               : options.threshold.value_or(completed.min_threshold)),
       slots_(completed.sketch.has_positions() ? static_cast<std::uint32_t>(completed.sketch.slots)
                                               : 0),
       cut_bytes_((slots_ + 1) / 2),
@@ -212,6 +72,10 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
   if (!completed.sketch.has_positions())
     for (const FieldSpec& field : completed.fields)
       minhashers_.emplace_back(completed.sketch, field.features);
+  if (options.floor) {
+    check_floor();
+    return;
+  }
   // Different decimals may have the same double. Such a threshold counts as below, too.
   const bool is_below = threshold_ != completed.min_threshold &&
                         threshold_.value() <= completed.min_threshold.value();
@@ -232,6 +96,7 @@ double Search::expected_recall(const Schema& completed, const Threshold& thresho
 }
 
 double Search::found_probability(std::span<const double> similarities) const {
+  if (options_.floor) return floor_probability(similarities);
   double missed = 1;
   for (std::uint32_t field = 0; field < similarities.size(); ++field) {
     const double similarity = similarities[field];
@@ -257,7 +122,7 @@ bool Search::passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept
 
 double Search::estimate(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
   const double share = static_cast<double>(equal_slots(a, b)) / slots_;
-  return std::max(0.0, (share - kByChance) / (1 - kByChance));
+  return std::max(0.0, (share - kAgreementByChance) / (1 - kAgreementByChance));
 }
 
 // If a score reaches the threshold, then the similarity of at least one field does, whatever the
@@ -321,8 +186,8 @@ void Search::prefetch(StoreReader& reader,
   reader.prefetch(all);
 }
 
-std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
-                                std::span<const std::vector<FieldMatch>> fields) const {
+// Puts the matches that a query returns first, best first, and returns how many they are.
+std::size_t Search::sort_best(StoreReader& reader, std::span<Found> found) const {
   const auto before = [&](const Found& x, const Found& y) {
     if (x.score != y.score) return x.score > y.score;
     return reader.id(x.document) < reader.id(y.document);
@@ -330,6 +195,12 @@ std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
   const std::size_t count = std::min(options_.limit, found.size());
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(),
                     before);
+  return count;
+}
+
+std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
+                                std::span<const std::vector<FieldMatch>> fields) const {
+  const std::size_t count = sort_best(reader, found);
   std::vector<Match> out;
   out.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -357,57 +228,60 @@ void Search::for_each_wanted_copy(StoreReader& reader, DocumentNumber original, 
   });
 }
 
-// Compares each original once, and reads only those of its copies that may be among the best. A
+// Compares an original once, and reads only those of its copies that may be among the best. A
 // condition is asked before the comparison, and of candidates only, so that a query with one is
 // never slower, and finds what it would find without it.
+void Search::collect(StoreReader& reader, Comparison& comparison, const DocumentHashes& query,
+                     DocumentNumber document, Collected& out, SimilarCounts& counts) const {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  // One of the copies may be the query itself, which is left out.
+  const std::size_t most_copies = options_.limit == kMost ? kMost : options_.limit + 1;
+  const bool is_left_out = reader.id(document) == query.id || !filter_.passes(reader, document);
+  if (is_left_out && reader.count_copies(document) == 0) return;
+  if (!std::exchange(out.is_loaded, true)) comparison.load(query);
+  const std::optional<double> score = comparison.compare(document);
+  if (!score || *score < out.least) return;
+  if (!comparison.is_repeated()) out.fields.push_back(comparison.take_fields());
+  const auto place = static_cast<std::uint32_t>(out.fields.size() - 1);
+  if (!is_left_out) {
+    out.found.push_back({*score, document, place});
+    ++counts.similar;
+  }
+  const std::uint64_t copies = reader.count_copies(document);
+  if (copies == 0) return;
+  const std::size_t before = out.found.size();
+  for_each_wanted_copy(reader, document, most_copies, [&](DocumentNumber copy) {
+    if (reader.id(copy) != query.id) out.found.push_back({*score, copy, place});
+  });
+  if (filter_.is_needed()) {
+    counts.similar += out.found.size() - before;
+    return;
+  }
+  counts.similar += copies;
+  if (is_left_out || query.id.empty()) return;
+  const std::optional<DocumentNumber> own = reader.find(query.id);
+  if (own && reader.original(*own) == document) --counts.similar;
+}
+
 std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
                                    const DocumentHashes& query,
                                    std::span<const DocumentNumber> documents,
                                    SimilarCounts& counts) const {
-  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  // One of the copies may be the query itself, which is left out.
-  const std::size_t most_copies = options_.limit == kMost ? kMost : options_.limit + 1;
-  std::vector<Found> found;
-  std::vector<std::vector<FieldMatch>> fields;
-  bool is_loaded = false;
+  Collected collected;
   for (const DocumentNumber document : documents) {
     throw_if_stopped(options_.stop);
-    const bool is_left_out = reader.id(document) == query.id || !filter_.passes(reader, document);
-    if (is_left_out && reader.count_copies(document) == 0) continue;
-    if (!is_loaded) comparison.load(query);
-    is_loaded = true;
-    const std::optional<double> score = comparison.compare(document);
-    if (!score) continue;
-    if (!comparison.is_repeated()) fields.push_back(comparison.take_fields());
-    const auto place = static_cast<std::uint32_t>(fields.size() - 1);
-    if (!is_left_out) {
-      found.push_back({*score, document, place});
-      ++counts.similar;
-    }
-    const std::uint64_t copies = reader.count_copies(document);
-    if (copies == 0) continue;
-    const std::size_t before = found.size();
-    for_each_wanted_copy(reader, document, most_copies, [&](DocumentNumber copy) {
-      if (reader.id(copy) != query.id) found.push_back({*score, copy, place});
-    });
-    if (filter_.is_needed()) {
-      counts.similar += found.size() - before;
-      continue;
-    }
-    counts.similar += copies;
-    if (is_left_out || query.id.empty()) continue;
-    const std::optional<DocumentNumber> own = reader.find(query.id);
-    if (own && reader.original(*own) == document) --counts.similar;
+    collect(reader, comparison, query, document, collected, counts);
   }
-  return best(reader, std::move(found), fields);
+  return best(reader, std::move(collected.found), collected.fields);
 }
 
 std::vector<std::vector<Match>> Search::run(StoreReader& reader,
                                             std::span<const DocumentHashes> queries,
                                             SimilarCounts& counts) const {
+  counts.queries += queries.size();
+  if (options_.floor) return most_similar(reader, queries, counts);
   const std::vector<std::vector<DocumentNumber>> documents =
       candidates(reader, queries, {}, counts.candidates);
-  counts.queries += queries.size();
   std::vector<std::vector<Match>> out(queries.size());
   prefetch(reader, documents);
   Comparison comparison(*this, reader);

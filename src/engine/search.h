@@ -1,5 +1,6 @@
-// Finds similar documents in a store: band keys give candidates, cut signatures rule most of them
-// out, and all features decide about the others.
+// Finds similar documents in a store. Band keys give candidates or, for a query with a floor, all
+// documents are looked at. Cut signatures rule most of them out, and all features decide about the
+// others.
 #pragma once
 
 #include <functional>
@@ -62,11 +63,15 @@ class Search {
   double found_probability(std::span<const double> similarities) const;
   // The probability that a pair exactly at the threshold is found.
   static double expected_recall(const Schema& completed, const Threshold& threshold);
+  // The least probability that a query with a floor finds one of the most similar documents.
+  static double floor_recall(const Schema& completed);
 
  private:
   class Comparison;
   class CutFilter;
   struct Found;
+  struct Collected;
+  class MostSimilar;
 
   bool passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   std::uint32_t equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
@@ -82,11 +87,21 @@ class Search {
   std::vector<Match> matches(StoreReader& reader, Comparison& comparison,
                              const DocumentHashes& query, std::span<const DocumentNumber> documents,
                              SimilarCounts& counts) const;
+  // Adds the document and its copies, if they are matches of the query.
+  void collect(StoreReader& reader, Comparison& comparison, const DocumentHashes& query,
+               DocumentNumber document, Collected& out, SimilarCounts& counts) const;
+  // Answers queries that have a floor (search_floor.cc).
+  std::vector<std::vector<Match>> most_similar(StoreReader& reader,
+                                               std::span<const DocumentHashes> queries,
+                                               SimilarCounts& counts) const;
+  void check_floor() const;
+  double floor_probability(std::span<const double> similarities) const;
   // Calls visit(copy) for the copies that the query is about, of which `most` may be among the
   // best.
   template <class Visit>
   void for_each_wanted_copy(StoreReader& reader, DocumentNumber original, std::size_t most,
                             Visit visit) const;
+  std::size_t sort_best(StoreReader& reader, std::span<Found> found) const;
   std::vector<Match> best(StoreReader& reader, std::vector<Found> found,
                           std::span<const std::vector<FieldMatch>> fields) const;
 

@@ -70,6 +70,7 @@ class Questions:
         self.program, self.model, self.chance, self.misses = program, model, chance, misses
         self.keys: dict[tuple, object] = {}  # band keys of each set of features
         self.asked: Counter = Counter()
+        self.above_floor: Counter = Counter()  # of the most similar documents: how many were found, and missed
 
     def all(self) -> list[Callable]:
         return [self.list, self.get, self.similar_to, self.similar_like, self.pairs, self.clusters, self.stats, self.verify]
@@ -102,6 +103,13 @@ class Questions:
         rule = self.chance.choice(["mean", "mean", "all", "any"])
         options = ["--threshold", decimal(threshold), "--score", rule]
         return threshold, rule, options + (["--allow-low-recall"] if threshold < least else []), threshold >= least
+
+    def threshold_or_floor(self) -> tuple[Fraction, str, list[str], bool | None]:
+        """As threshold(), or in its place a floor; whether misses count is None then."""
+        if self.chance.random() < 0.7:
+            return self.threshold()
+        floor, rule = self.chance.choice([Fraction("0.01"), Fraction("0.1"), Fraction("0.3")]), self.chance.choice(["mean", "all", "any"])
+        return floor, rule, ["--floor", decimal(floor), "--score", rule, "--quiet"], None
 
     def where(self) -> tuple[list[Condition], list[str]]:
         """Returns conditions on attributes, mostly none, and the options for them."""
@@ -162,7 +170,7 @@ class Questions:
         if not documents:
             return self.list(store, documents, refused)
         name = self.chance.choice(sorted(documents))
-        threshold, rule, options, counts = self.threshold()
+        threshold, rule, options, counts = self.threshold_or_floor()
         limit = self.chance.choice([1, 3, 10, EVERYTHING])
         conditions, where = self.where()
         result = self.answer("similar", refused, store, f"--id={name}", "--limit", limit, *options, *where)
@@ -181,11 +189,11 @@ class Questions:
             choice = self.chance.random()
             asked[f"?{number}"] = (version if choice < 0.5 else self.model.schema.changed(version, self.chance) if choice < 0.9
                                    else self.model.schema.content(self.chance))
-        threshold, rule, options, counts = self.threshold()
+        threshold, rule, options, counts = self.threshold_or_floor()
         limit = self.chance.choice([1, 3, 10, EVERYTHING])
         like = self.program.file("".join(record(name, content) for name, content in asked.items()))
         conditions, where = self.where()
-        result = self.answer("similar", refused, store, "--like", like, "--limit", limit, "--quiet", *options, *where, *self.threads())
+        result = self.answer("similar", refused, store, "--like", like, "--limit", limit, *(["--quiet"] if counts is not None else []), *options, *where, *self.threads())
         if not result:
             return False
         found: dict[str, list] = {name: [] for name in asked}
@@ -197,7 +205,7 @@ class Questions:
         return True
 
     def check_matches(self, matches: list[dict], content: Content, documents: dict[str, Content], own: str | None,
-                      threshold: Fraction, rule: str, limit: int, counts: bool) -> None:
+                      threshold: Fraction, rule: str, limit: int, counts: bool | None) -> None:
         true = self.model.matches(content, threshold, rule, documents, own)
         order = [(-match["score"], match["id"].encode()) for match in matches]
         if order != sorted(order) or len(set(order)) != len(order) or len(matches) > limit:
@@ -215,8 +223,19 @@ class Questions:
         found = {match["id"] for match in matches}
         for name, wanted in true.items():
             is_cut_off = len(matches) == limit and name not in found and (-float(wanted.score), name.encode()) > order[-1]
-            if not is_cut_off:
+            if is_cut_off:
+                continue
+            if counts is None:
+                self.note_above_floor(name in found)
+            else:
                 self.misses.note(self.model, content, documents[name], threshold, rule, name in found, counts)
+
+    def note_above_floor(self, is_found: bool) -> None:
+        """Of the most similar documents a hundredth of what the recall allows may be missed; tells if it is ten times as many."""
+        self.above_floor["found" if is_found else "missed"] += 1
+        loss = (1 - self.misses.recall) / 100
+        if self.above_floor["missed"] > 3 + 10 * loss * self.above_floor.total():
+            raise Finding(f"of the most similar documents too many are missed: {self.above_floor}")
 
     # --- the whole ----------------------------------------------------------------------------------
 
