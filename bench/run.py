@@ -4,7 +4,7 @@
   run.py [NAME...] [--quick] [--documents N] [--record]
 
 NAME: speed, dedup, skew, large, evidence, words, languages, rare, help, recall, edits, index-memory, index-disk, index-recall, index (these
-three), index-upkeep, redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and
+three), most-similar, index-upkeep, redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and
 40 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
 10,000 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables
 into docs/benchmarks.md, below what is written there by hand, in place of those with the same titles.
@@ -20,7 +20,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "index-upkeep", "redis", "images", "serve", "index-large"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "most-similar", "index-upkeep", "redis", "images", "serve", "index-large"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -82,6 +82,7 @@ def main() -> None:
     from index_redis import measure_redis
     from languages import measure_languages
     from large import measure_large
+    from most_similar import measure_most_similar
     from rare import measure_rare
     from serve import measure_serve
     from skew import measure_skew
@@ -106,6 +107,7 @@ def main() -> None:
         "index-memory": lambda: measure_index_memory(quick),
         "index-disk": lambda: measure_index_disk(quick),
         "index-recall": lambda: measure_index_recall(quick),
+        "most-similar": lambda: measure_most_similar(quick),
         "index-upkeep": lambda: measure_upkeep(quick),
         "redis": lambda: measure_redis(quick),
         "images": lambda: measure_images(quick),
