@@ -9,8 +9,7 @@ LICENCES` has found in each, and says whether they are of the licence that the p
 shared/data/manpages (BENZER_DATA names the folder), or all files called `copyright` below a folder such as
 /usr/share/doc; of equal ones the first counts. --found reads what the program has printed, in place of running it.
 
-The files are one group (--across), or a paragraph that two of them share would hide the licence in it: a passage is the
-longest run, and names its first place. A passage names the first of all references that have it, and many licences share
+With --against, files are compared with the licences only and not with each other. A passage names the first of all references that have it, and many licences share
 their text. So short names come first in the references, and a passage is of the paragraph's licence if the text of any
 licence with this name has its words.
 """
@@ -240,7 +239,7 @@ def main() -> None:
     if not found:
         found = OUT / "licences.found.jsonl"
         with found.open("wb") as out:
-            subprocess.run([benzer(), "passages", files, "--against", references, "--across", "kind",
+            subprocess.run([benzer(), "passages", files, "--against", references,
                             "--min-words", str(options.min_words), "--quiet"], stdout=out, check=True)
     by_file = passages_by_file(found, texts)
     machine_readable = sum("copyright-format" in text[:200] for text in texts.values())

@@ -280,6 +280,10 @@ constexpr std::array kOptions = {
                            "list of the clusters: keeper, members, scores, the weakest [none]"))),
     flag_row("--annotate", &Options::annotate, kDedup, Section::kOutput,
              "keep every record, with benzer_cluster, benzer_keeper, benzer_score added [off]"),
+    flag_row(
+        "--annotate", &Options::annotate, kPassages, Section::kOutput,
+        "write every record of the INPUTs with the list benzer_passages added, in place of the "
+        "passages [off]"),
     rare(flag_row(
         "--allow-large-clusters", &Options::allow_large_clusters, kDedup, Section::kOutput,
         "go on where one cluster holds over 10 % of the documents or a source loses over 90 % "

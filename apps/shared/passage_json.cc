@@ -1,5 +1,6 @@
 #include "passage_json.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -15,12 +16,25 @@
 namespace benzer::apps {
 namespace {
 
-void add_run(JsonObject& out, const Corpus& corpus, const TextRun& run) {
-  const DocumentLabel label = corpus.label(run.document);
+void add_document(JsonObject& out, const Corpus& corpus, std::uint32_t document) {
+  const DocumentLabel label = corpus.label(document);
   out.raw("document", label.id_json);
   if (!label.source.empty()) out.add("source", label.source).add("line", label.line);
+}
+
+void add_run(JsonObject& out, const TextRun& run) {
   out.add("begin", run.begin).add("end", run.end);
   out.add("begin_char", run.begin_char).add("end_char", run.end_char);
+}
+
+void add_passage(JsonObject& out, const Corpus& corpus, const Passage& passage) {
+  JsonObject first;
+  add_document(first, corpus, passage.first.document);
+  add_run(first, passage.first);
+  first.add("words", passage.first_words);
+  add_run(out, passage.place);
+  out.add("words", passage.words).add("score", passage.score());
+  out.add("cluster", passage.cluster).raw("first", first.str());
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -51,15 +65,31 @@ PassageOptions passage_options(const Options& options) {
 }
 
 JsonObject passage_json(const Corpus& corpus, const Passage& passage) {
-  JsonObject first;
-  add_run(first, corpus, passage.first);
-  first.add("words", passage.first_words);
   JsonObject out;
-  add_run(out, corpus, passage.place);
-  out.add("words", passage.words).add("score", passage.score());
-  out.add("cluster", passage.cluster);
-  out.raw("first", first.str()).add("text", passage.text);
+  add_document(out, corpus, passage.place.document);
+  add_passage(out, corpus, passage);
+  out.add("text", passage.text);
   return out;
+}
+
+std::vector<std::string> passage_annotation_names() { return {"benzer_passages"}; }
+
+void PassageAnnotation::add(const Corpus& corpus, const Passage& passage) {
+  if (lists_.empty() || lists_.back().first != passage.place.document)
+    lists_.emplace_back(passage.place.document, JsonArray());
+  JsonObject span;
+  add_passage(span, corpus, passage);
+  lists_.back().second.raw(span.str());
+}
+
+FileCorpus::Annotation PassageAnnotation::annotation() const {
+  auto values = [this](std::uint32_t document, std::vector<std::string>& json) {
+    const auto found =
+        std::ranges::lower_bound(lists_, document, {}, [](const auto& list) { return list.first; });
+    const bool has_some = found != lists_.end() && found->first == document;
+    json = {has_some ? found->second.str() : "[]"};
+  };
+  return {passage_annotation_names(), std::move(values)};
 }
 
 std::string PassageSummary::json(const Options& options) const {

@@ -1,7 +1,10 @@
 // Formats shared passages and the summary of a run that finds them.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "benzer/corpus.h"
 #include "benzer/error.h"
@@ -17,6 +20,21 @@ PassageOptions passage_options(const Options& options);
 
 // {"document","begin","end","begin_char","end_char","words","score","cluster","first":{...},"text"}
 JsonObject passage_json(const Corpus& corpus, const Passage& passage);
+
+// The field that annotated records have: a list of their passages, without document and text.
+std::vector<std::string> passage_annotation_names();
+
+// Collects the lists, which take 300 bytes of memory for each passage.
+class PassageAnnotation {
+ public:
+  // Passages must come sorted by document.
+  void add(const Corpus& corpus, const Passage& passage);
+  // The values refer to this object.
+  FileCorpus::Annotation annotation() const;
+
+ private:
+  std::vector<std::pair<std::uint32_t, JsonArray>> lists_;  // by document
+};
 
 struct PassageSummary {
   PassageCounts counts;

@@ -16,6 +16,7 @@
 #include "benzer/runtime.h"
 
 #include "dedup_records.h"
+#include "passage_json.h"
 #include "setting_text.h"
 
 namespace benzer::apps {
@@ -271,7 +272,9 @@ InputOptions input_options(const Options& options) {
   out.values_field = options.values.value_or("");
   out.group_field = options.by.value_or("");
   out.number_fields = keep_fields(options);
-  if (options.annotate) out.added_fields = annotation_names();
+  if (options.annotate)
+    out.added_fields =
+        options.command == kPassages ? passage_annotation_names() : annotation_names();
   if (options.command == kDedup) {
     out.stage_folder = options.work.value_or("");
     out.resume = options.resume;

@@ -53,6 +53,20 @@ std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
   return out;
 }
 
+// The places of words, which are found block by block, must be those of a trace.
+void check_word_places(std::size_t chosen, std::string_view text) {
+  static const benzer::FeatureExtractor extractors[] = {
+      benzer::FeatureExtractor(benzer::FeatureSpec::parse("text:word1")),
+      benzer::FeatureExtractor(benzer::FeatureSpec::parse("text:words1")),
+      benzer::FeatureExtractor(benzer::FeatureSpec::parse("text:word1+stop:en"))};
+  const benzer::FeatureExtractor& extractor = extractors[chosen % std::size(extractors)];
+  const benzer::TextTrace trace = extractor.trace(text);
+  const std::vector<benzer::TextRange> places = extractor.word_places(text);
+  require(places.size() == trace.shingles.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    require(places[i].begin == trace.shingles[i].begin && places[i].end == trace.shingles[i].end);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -82,5 +96,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const benzer::FeatureSet set(buffer.features());
     require(set.size() <= buffer.features().size());
   }
+  check_word_places(chosen, text);
   return 0;
 }
