@@ -81,6 +81,37 @@ struct Plan {
 // of rows.
 Plan plan(const PlanRequest& request);
 
+// How contained sets are found (Measure::kContainment): a set publishes as anchors the features
+// that are lowest by a hash, as many as planned, or all if it has no more. Another set that has at
+// least `needed` of them is a candidate, whatever its size. Each anchor is in a set that contains
+// the share s of the features with the probability s (docs/decisions/0037).
+struct AnchorPlan {
+  // The anchors of each set, at least 1.
+  int anchors = 16;
+  // How many of these a candidate has, from 1 to `anchors`.
+  int needed = 9;
+  // Probability that a pair exactly at the threshold becomes a candidate, or less than it for sets
+  // that are not much larger than `anchors`.
+  double recall_at_threshold = 0;
+
+  // Returns the probability that a pair of containment s, in [0, 1], becomes a candidate: that of
+  // at least `needed` successes among `anchors` independent trials.
+  double candidate_probability(double s) const noexcept;
+
+  friend bool operator==(const AnchorPlan&, const AnchorPlan&) = default;
+};
+
+// The most anchors that plan_anchors() chooses.
+inline constexpr int kMostAnchors = 64;
+
+// Chooses anchors: the fewest with which a pair at half of the threshold becomes a candidate once
+// in 16 times at most, and no fewer than 8; kMostAnchors if not even these suffice. Of these as
+// many are needed as the wanted recall at the threshold allows. For 0.8 and 0.99 that is 12 of 20.
+//
+// Throws Error(kInvalidArgument) for values out of range, and if not even one of kMostAnchors is
+// found often enough.
+AnchorPlan plan_anchors(double threshold, double recall);
+
 // One row of a table that compares ways to choose bands.
 struct Alternative {
   // "6 rows", or the tool that the rule comes from: "datasketch (equal areas)", "pickBands" or

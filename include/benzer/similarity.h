@@ -22,6 +22,17 @@
 
 namespace benzer {
 
+// How the score of two sets follows from what they have in common.
+enum class Measure {
+  kJaccard,      // of the different features that the sets have, the share that both have
+  kContainment,  // of the features of the smaller set, the share that the larger one has, too
+};
+
+// Returns the name in options and outputs: "jaccard" or "containment".
+constexpr std::string_view name_of(Measure measure) noexcept {
+  return measure == Measure::kJaccard ? "jaccard" : "containment";
+}
+
 // A similarity threshold as the exact decimal that the user wrote.
 //
 // 0.8 has no exact double; comparing a rounded quotient with a rounded threshold gets pairs exactly
@@ -42,7 +53,8 @@ class Threshold {
 
   // Returns the smallest intersection with which two sets of these sizes reach the threshold. It is
   // more than min(size_a, size_b) if no intersection suffices.
-  std::uint64_t needed_intersection(std::uint64_t size_a, std::uint64_t size_b) const noexcept;
+  std::uint64_t needed_intersection(std::uint64_t size_a, std::uint64_t size_b,
+                                    Measure measure = Measure::kJaccard) const noexcept;
 
   // Returns the nearest double, for planning and for printing next to scores. It never decides.
   double value() const noexcept;
@@ -71,7 +83,8 @@ enum class Weighting {
 };
 
 // What two sets have in common. Image hashes have an overlap too: the bits that agree beyond
-// chance, of all bits.
+// chance, of all bits. With Measure::kContainment, set_union is the size of the smaller set, so
+// that the quotient is the score with either measure.
 struct Overlap {
   // Features that both sets have. With weights: the sum of the smaller of the two weights of each
   // feature, in millionths.
@@ -97,6 +110,20 @@ inline Weighting weighting_of(const FeatureSpec& features) noexcept {
   return features.is_weighted() ? Weighting::kWeights : Weighting::kNone;
 }
 
+// The shares of their features that two sets have in common: how much of the one the other
+// contains.
+struct Shares {
+  // Common features, divided by the size of the first set, and of the second one.
+  double of_a = 0;
+  double of_b = 0;
+  friend bool operator==(const Shares&, const Shares&) = default;
+};
+
+// Returns the shares of two sets from their containment, which is a multiple of one part in the
+// size of the smaller set. The common features are computed from it without an error, since it has
+// 53 bits and sizes have fewer than 32.
+Shares shares_of(double containment, std::uint32_t size_a, std::uint32_t size_b) noexcept;
+
 // How the similarities of several fields become one score. A field that neither document has is
 // left out. A field that only one of them has counts 0.
 enum class ScoreRule {
@@ -109,7 +136,9 @@ enum class ScoreRule {
 // place and is at most half full. Threads: one object for each thread.
 class OverlapCounter {
  public:
-  explicit OverlapCounter(Weighting weighting = Weighting::kNone) noexcept;
+  // Only Measure::kJaccard is possible with weights.
+  explicit OverlapCounter(Weighting weighting = Weighting::kNone,
+                          Measure measure = Measure::kJaccard) noexcept;
 
   // Loads a set and forgets the one before. All sets that are loaded or compared must have unique
   // features, as a FeatureSet has.
@@ -127,6 +156,7 @@ class OverlapCounter {
  private:
   const std::uint64_t* find(std::uint64_t feature) const noexcept;
   std::uint64_t shared_weight(std::span<const std::uint64_t> unique_features) const noexcept;
+  Overlap overlap_with(std::uint64_t shared, std::uint64_t size) const noexcept;
   std::optional<Overlap> compare_weights(std::span<const std::uint64_t> unique_features,
                                          const Threshold& threshold) const noexcept;
 
@@ -141,6 +171,7 @@ class OverlapCounter {
   int shift_ = 63;
   std::uint64_t mask_;      // of the bits that are not a weight
   std::uint64_t size_ = 0;  // of the loaded set
+  Measure measure_;
   bool has_zero_ = false;
 };
 
@@ -215,8 +246,9 @@ struct SimilarSets {
 class BruteForce {
  public:
   // The sets are numbered from 0 in this order.
-  explicit BruteForce(std::vector<FeatureSet> sets, Weighting weighting = Weighting::kNone)
-      : sets_(std::move(sets)), weighting_(weighting) {}
+  explicit BruteForce(std::vector<FeatureSet> sets, Weighting weighting = Weighting::kNone,
+                      Measure measure = Measure::kJaccard)
+      : sets_(std::move(sets)), weighting_(weighting), measure_(measure) {}
   // Returns the pairs that reach the threshold, sorted by (a, b). Cost: quadratic in the number of
   // sets, on the calling thread.
   std::vector<SimilarSets> pairs(const Threshold& threshold) const;
@@ -224,13 +256,16 @@ class BruteForce {
  private:
   std::vector<FeatureSet> sets_;
   Weighting weighting_;
+  Measure measure_;
 };
 
 // Finds all similar pairs by prefix filtering (Chaudhuri et al. 2006; Bayardo, Ma, Srikant 2007;
 // Xiao et al. 2008): two sets that reach t share one of their n - ceil(t n) + 1 rarest features, so
 // no pair is missed. With weights, of a total of W, they share one of the rarest features up to the
 // one after which less than t W is left. Returns the pairs sorted by (a, b), by their places in
-// `sets`.
+// `sets`. A set with a share of t or more in a larger one shares one of its n - ceil(t n) + 1
+// rarest features with it, but not necessarily one of the rarest of that one. So for containment
+// all features of every set are indexed. Containment is not possible with weights.
 //
 // threads: 0 means one for each core. stop: may be null; when it turns true, the function throws
 // Error(kInterrupted). Memory, besides the sets: for each feature of each set 20 bytes while the
@@ -238,7 +273,8 @@ class BruteForce {
 // an index of the prefixes.
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
                                     int threads, const std::atomic<bool>* stop = nullptr,
-                                    Weighting weighting = Weighting::kNone);
+                                    Weighting weighting = Weighting::kNone,
+                                    Measure measure = Measure::kJaccard);
 
 // Images as fields of documents: how their hashes are compared.
 //

@@ -14,14 +14,18 @@ void require(bool condition, const char* parameter, const std::string& sentence)
   if (!condition) throw Error(ErrorCode::kInvalidArgument, Subject::parameter(parameter), sentence);
 }
 
-void check(const PlanRequest& request) {
-  require(request.threshold > 0 && request.threshold <= 1, "threshold",
-          fmt::format("the threshold {} is not allowed: it must be above 0 and at most 1",
-                      request.threshold));
-  require(request.recall > 0 && request.recall < 1, "recall",
+void check(double threshold, double recall) {
+  require(
+      threshold > 0 && threshold <= 1, "threshold",
+      fmt::format("the threshold {} is not allowed: it must be above 0 and at most 1", threshold));
+  require(recall > 0 && recall < 1, "recall",
           fmt::format(
               "the recall {} is not allowed: it must be above 0 and below 1 (an exact join has 1)",
-              request.recall));
+              recall));
+}
+
+void check(const PlanRequest& request) {
+  check(request.threshold, request.recall);
   require(
       request.slots >= 1 && request.slots <= 4096, "slots",
       fmt::format("a signature of {} slots is not allowed: it must have 1 to 4096", request.slots));
@@ -87,7 +91,52 @@ Banding pick_bands(const PlanRequest& request) {
   return {bands, request.slots / bands};
 }
 
+constexpr int kFewestAnchors = 8;
+// How often a pair at half of the threshold may be a candidate because of its anchors.
+constexpr double kByChance = 1.0 / 16;
+
+// Returns the probability of at least `least` successes in `trials` independent trials, at most 64.
+double binomial_tail(int trials, double success, int least) {
+  if (least <= 0 || success >= 1) return 1;
+  double sum = 0;
+  double ways = 1;  // to choose i of the trials
+  for (int i = trials; i >= least; --i) {
+    sum += ways * std::pow(success, i) * std::pow(1 - success, trials - i);
+    ways = ways * i / (trials - i + 1);
+  }
+  return std::min(sum, 1.0);
+}
+
+// Returns the plan with this number of anchors that needs the most of them. It needs none if not
+// even one is found often enough.
+AnchorPlan plan_of(int anchors, double threshold, double recall) {
+  AnchorPlan plan{anchors, anchors, 0};
+  while (plan.needed > 0 && plan.candidate_probability(threshold) < recall) --plan.needed;
+  plan.recall_at_threshold = plan.candidate_probability(threshold);
+  return plan;
+}
+
 }  // namespace
+
+double AnchorPlan::candidate_probability(double s) const noexcept {
+  return binomial_tail(anchors, s, needed);
+}
+
+AnchorPlan plan_anchors(double threshold, double recall) {
+  check(threshold, recall);
+  for (int anchors = kFewestAnchors; anchors < kMostAnchors; ++anchors) {
+    const AnchorPlan plan = plan_of(anchors, threshold, recall);
+    if (plan.needed > 0 && plan.candidate_probability(threshold / 2) <= kByChance) return plan;
+  }
+  const AnchorPlan plan = plan_of(kMostAnchors, threshold, recall);
+  if (plan.needed == 0)
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("threshold"),
+                fmt::format("{} anchors do not find a document of which another one contains {} "
+                            "with probability {}",
+                            kMostAnchors, threshold, recall),
+                "raise the threshold or lower the recall", ": ");
+  return plan;
+}
 
 std::vector<Alternative> alternatives(const PlanRequest& request) {
   check(request);

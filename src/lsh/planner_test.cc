@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -91,6 +92,72 @@ TEST(Planner, AlternativesFitExactlyWhereTheyShould) {
     EXPECT_EQ(one.fits, one.banding.slots() <= 128);
     EXPECT_GE(one.recall_at_threshold, 0.99);
   }
+}
+
+// Returns C(n, k).
+long double choose(int n, int k) {
+  long double ways = 1;
+  for (int i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
+  return ways;
+}
+
+TEST(AnchorPlanner, FindsWhatIsWantedWithTheFewestAnchors) {
+  EXPECT_EQ(plan_anchors(0.8, 0.99).anchors, 20);
+  EXPECT_EQ(plan_anchors(0.8, 0.99).needed, 12);
+  EXPECT_EQ(plan_anchors(1, 0.99), (AnchorPlan{8, 8, 1}));
+  for (int percent = 10; percent <= 100; percent += 5) {
+    const double threshold = percent / 100.0;
+    for (const double recall : {0.5, 0.9, 0.99, 0.999}) {
+      SCOPED_TRACE(testing::Message() << threshold << " " << recall);
+      if (threshold < 0.15 && recall > 0.99) continue;
+      const AnchorPlan plan = plan_anchors(threshold, recall);
+      EXPECT_GE(plan.recall_at_threshold, recall);
+      EXPECT_GE(plan.needed, 1);
+      EXPECT_LE(plan.needed, plan.anchors);
+      EXPECT_LE(plan.anchors, kMostAnchors);
+      // One more would be too many.
+      if (plan.needed < plan.anchors) {
+        EXPECT_LT((AnchorPlan{plan.anchors, plan.needed + 1, 0}.candidate_probability(threshold)),
+                  recall);
+      }
+      if (plan.anchors < kMostAnchors) {
+        EXPECT_LE(plan.candidate_probability(threshold / 2), 1.0 / 16);
+      }
+      long double tail = 0;
+      for (int i = plan.needed; i <= plan.anchors; ++i)
+        tail += choose(plan.anchors, i) * std::pow(static_cast<long double>(threshold), i) *
+                std::pow(1 - static_cast<long double>(threshold), plan.anchors - i);
+      EXPECT_NEAR(plan.recall_at_threshold, static_cast<double>(tail), 1e-12);
+    }
+  }
+}
+
+// Anchors are drawn without replacement, so what a set really shares of them is hypergeometric. The
+// plan must not promise more than that.
+TEST(AnchorPlanner, PromisesNoMoreThanSetsOfAnySizeHave) {
+  for (const double threshold : {0.3, 0.5, 0.7, 0.8, 0.9, 0.95}) {
+    for (const double recall : {0.9, 0.99, 0.999}) {
+      const AnchorPlan plan = plan_anchors(threshold, recall);
+      for (const int size : {plan.anchors + 1, plan.anchors + 2, 40, 80, 100, 400}) {
+        if (size <= plan.anchors) continue;
+        const auto shared = static_cast<int>(std::ceil(threshold * size - 1e-9));
+        long double tail = 0;
+        for (int i = plan.needed; i <= std::min(plan.anchors, shared); ++i)
+          tail += choose(shared, i) * choose(size - shared, plan.anchors - i);
+        tail /= choose(size, plan.anchors);
+        EXPECT_GE(static_cast<double>(tail), recall)
+            << threshold << " " << recall << " of " << size;
+      }
+    }
+  }
+}
+
+TEST(AnchorPlanner, RefusesWhatItCannotPlan) {
+  EXPECT_THROW(plan_anchors(0, 0.99), Error);
+  EXPECT_THROW(plan_anchors(1.1, 0.99), Error);
+  EXPECT_THROW(plan_anchors(0.8, 1), Error);
+  EXPECT_THROW(plan_anchors(0.8, 0), Error);
+  EXPECT_THROW(plan_anchors(0.01, 0.99), Error);
 }
 
 }  // namespace

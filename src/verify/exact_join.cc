@@ -3,6 +3,9 @@
 // of each: otherwise even a full match of the rest is not enough. Most of these features occur in
 // one set only, so the index over them is small and the candidates are few. With weights, the total
 // weight of a set takes the place of its size n.
+//
+// A set that is contained in a larger one shares one of its own first n - ceil(t n) + 1 features
+// with it, wherever that one has it. So the index has all features then, not only the first ones.
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -191,9 +194,9 @@ class Walk {
 };
 
 // Merges two sets. Returns nothing as soon as they cannot reach the threshold any more.
-std::optional<Overlap> merge_overlap(Walk a, Walk b, const Threshold& threshold) {
+std::optional<Overlap> merge_overlap(Walk a, Walk b, const Threshold& threshold, Measure measure) {
   const std::uint64_t size_a = a.left(), size_b = b.left();
-  const std::uint64_t needed = threshold.needed_intersection(size_a, size_b);
+  const std::uint64_t needed = threshold.needed_intersection(size_a, size_b, measure);
   if (needed > std::min(size_a, size_b)) return std::nullopt;
   std::uint64_t shared = 0;
   while (!a.at_end() && !b.at_end()) {
@@ -208,7 +211,8 @@ std::optional<Overlap> merge_overlap(Walk a, Walk b, const Threshold& threshold)
     }
   }
   if (shared < needed) return std::nullopt;
-  return Overlap{shared, size_a + size_b - shared};
+  return Overlap{
+      shared, measure == Measure::kJaccard ? size_a + size_b - shared : std::min(size_a, size_b)};
 }
 
 // For each rank that several sets have, the sets that have it in their prefix.
@@ -242,17 +246,19 @@ PrefixIndex index_prefixes(const RankedSets& ranked, const std::vector<std::uint
 }
 
 // Finds, for one set after the other, the similar ones among the sets before it in the order, which
-// are not larger. Threads: one object per thread.
+// are not larger; for containment those that contain it, among the sets after it, which are not
+// smaller. Threads: one object per thread.
 class Prober {
  public:
   Prober(const RankedSets& ranked, const std::vector<std::uint32_t>& order,
          const std::vector<std::uint32_t>& prefixes, const PrefixIndex& index,
-         const Threshold& threshold, const std::atomic<bool>* stop)
+         const Threshold& threshold, Measure measure, const std::atomic<bool>* stop)
       : ranked_(ranked),
         order_(order),
         prefixes_(prefixes),
         index_(index),
         threshold_(threshold),
+        measure_(measure),
         stop_(stop) {}
 
   void probe(std::uint32_t place, std::vector<SimilarSets>& found) {
@@ -261,7 +267,8 @@ class Prober {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if ((i & 1023) == 0) throw_if_stopped(stop_);
       const std::uint32_t other = order_[candidates_[i]];
-      const auto common = merge_overlap({ranked_, order_[place]}, {ranked_, other}, threshold_);
+      const auto common =
+          merge_overlap({ranked_, order_[place]}, {ranked_, other}, threshold_, measure_);
       if (!common) continue;
       const auto [a, b] = std::minmax(order_[place], other);
       found.push_back({a, b, *common});
@@ -275,6 +282,10 @@ class Prober {
       if (rank < ranked_.first_shared) continue;
       const std::span<const std::uint32_t> places = index_.of(rank - ranked_.first_shared);
       const auto self = std::lower_bound(places.begin(), places.end(), place);
+      if (measure_ == Measure::kContainment) {
+        candidates_.insert(candidates_.end(), self + 1, places.end());
+        continue;
+      }
       const auto large_enough = std::partition_point(places.begin(), self, [&](std::uint32_t y) {
         return !threshold_.reached(ranked_.sizes[order_[y]], ranked_.sizes[order_[place]]);
       });
@@ -289,6 +300,7 @@ class Prober {
   const std::vector<std::uint32_t>& prefixes_;
   const PrefixIndex& index_;
   const Threshold& threshold_;
+  Measure measure_;
   const std::atomic<bool>* stop_;
   std::vector<std::uint32_t> candidates_;
 };
@@ -296,12 +308,12 @@ class Prober {
 }  // namespace
 
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
-                                    int threads, const std::atomic<bool>* stop,
-                                    Weighting weighting) {
+                                    int threads, const std::atomic<bool>* stop, Weighting weighting,
+                                    Measure measure) {
   const RankedSets ranked = rank_features(sets, weighting, stop);
 
   // The order is by size: then only sets before a set need to be looked at, and those that are too
-  // small are at the beginning of every list.
+  // small are at the beginning of every list. For containment only sets after it need to be.
   std::vector<std::uint32_t> order(sets.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
@@ -310,13 +322,17 @@ std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const T
   std::vector<std::uint32_t> prefixes(order.size());
   for (std::size_t place = 0; place < order.size(); ++place)
     prefixes[place] = static_cast<std::uint32_t>(prefix_length(ranked, order[place], threshold));
-  const PrefixIndex index = index_prefixes(ranked, order, prefixes, stop);
+  std::vector<std::uint32_t> indexed = prefixes;
+  if (measure == Measure::kContainment)
+    for (std::size_t place = 0; place < order.size(); ++place)
+      indexed[place] = static_cast<std::uint32_t>(ranked.set(order[place]).size());
+  const PrefixIndex index = index_prefixes(ranked, order, indexed, stop);
 
   std::mutex mutex;
   std::vector<SimilarSets> found;
   parallel_for(resolve_threads(threads), order.size(), 1024,
                [&](std::size_t begin, std::size_t end) {
-                 Prober prober(ranked, order, prefixes, index, threshold, stop);
+                 Prober prober(ranked, order, prefixes, index, threshold, measure, stop);
                  std::vector<SimilarSets> local;
                  for (std::size_t place = begin; place < end; ++place)
                    prober.probe(static_cast<std::uint32_t>(place), local);

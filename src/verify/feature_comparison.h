@@ -35,10 +35,11 @@ int largest_distance(int bits, const Threshold& threshold) noexcept;
 // score is the quotient of the overlap. Threads: one object per thread.
 class FeatureComparison {
  public:
-  explicit FeatureComparison(const FeatureSpec& spec)
+  // Only sets without weights have containment.
+  explicit FeatureComparison(const FeatureSpec& spec, Measure measure = Measure::kJaccard)
       : comparison_(spec.comparison()),
         hash_bits_(spec.hash_bits()),
-        counter_(weighting_of(spec)) {}
+        counter_(weighting_of(spec), measure) {}
 
   void load(std::span<const std::uint64_t> unique_features);
   Overlap compare(std::span<const std::uint64_t> unique_features) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "benzer/similarity.h"
 
@@ -19,8 +20,14 @@ std::uint64_t size_of(std::span<const std::uint64_t> unique_features,
   return weighting == Weighting::kNone ? unique_features.size() : total_weight(unique_features);
 }
 
-OverlapCounter::OverlapCounter(Weighting weighting) noexcept
-    : mask_(weighting == Weighting::kNone ? ~std::uint64_t{0} : ~kWeightBits) {}
+Shares shares_of(double containment, std::uint32_t size_a, std::uint32_t size_b) noexcept {
+  if (size_a == 0 || size_b == 0) return {};
+  const double shared = std::round(containment * std::min(size_a, size_b));
+  return {shared / size_a, shared / size_b};
+}
+
+OverlapCounter::OverlapCounter(Weighting weighting, Measure measure) noexcept
+    : mask_(weighting == Weighting::kNone ? ~std::uint64_t{0} : ~kWeightBits), measure_(measure) {}
 
 void OverlapCounter::load(std::span<const std::uint64_t> unique_features) {
   // At most half full, so that a look-up rarely needs a second step.
@@ -67,11 +74,15 @@ std::uint64_t OverlapCounter::shared_weight(
   return shared;
 }
 
+Overlap OverlapCounter::overlap_with(std::uint64_t shared, std::uint64_t size) const noexcept {
+  return {shared, measure_ == Measure::kJaccard ? size_ + size - shared : std::min(size_, size)};
+}
+
 std::optional<Overlap> OverlapCounter::compare(std::span<const std::uint64_t> unique_features,
                                                const Threshold& threshold) const noexcept {
   if (mask_ != ~std::uint64_t{0}) return compare_weights(unique_features, threshold);
   const std::size_t n = unique_features.size();
-  const std::uint64_t needed = threshold.needed_intersection(size_, n);
+  const std::uint64_t needed = threshold.needed_intersection(size_, n, measure_);
   if (needed > std::min<std::uint64_t>(size_, n)) return std::nullopt;
   std::uint64_t shared = 0;
   for (std::size_t start = 0; start < n; start += kStride) {
@@ -79,7 +90,7 @@ std::optional<Overlap> OverlapCounter::compare(std::span<const std::uint64_t> un
     for (std::size_t i = start; i < end; ++i) shared += contains(unique_features[i]);
     if (shared + (n - end) < needed) return std::nullopt;
   }
-  return Overlap{shared, size_ + n - shared};
+  return overlap_with(shared, n);
 }
 
 std::optional<Overlap> OverlapCounter::compare_weights(
@@ -106,7 +117,7 @@ Overlap OverlapCounter::compare(std::span<const std::uint64_t> unique_features) 
   }
   std::uint64_t shared = 0;
   for (const std::uint64_t feature : unique_features) shared += contains(feature);
-  return {shared, size_ + unique_features.size() - shared};
+  return overlap_with(shared, unique_features.size());
 }
 
 Overlap overlap(const FeatureSet& a, const FeatureSet& b, Weighting weighting) {
@@ -117,7 +128,7 @@ Overlap overlap(const FeatureSet& a, const FeatureSet& b, Weighting weighting) {
 
 std::vector<SimilarSets> BruteForce::pairs(const Threshold& threshold) const {
   std::vector<SimilarSets> found;
-  OverlapCounter counter(weighting_);
+  OverlapCounter counter(weighting_, measure_);
   for (std::uint32_t a = 0; a < sets_.size(); ++a) {
     counter.load(sets_[a].features());
     for (std::uint32_t b = a + 1; b < sets_.size(); ++b) {

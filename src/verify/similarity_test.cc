@@ -1,6 +1,7 @@
 #include "benzer/similarity.h"
 
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -68,6 +69,87 @@ TEST(ExactJoin, EqualsBruteForce) {
       EXPECT_EQ(exact_join(sets, threshold, 3), expected) << "seed " << seed << " at " << text;
     }
   }
+}
+
+// Returns sets of very different sizes, many of which are, but for a few features, parts of others.
+std::vector<FeatureSet> nested_sets(std::uint64_t seed, std::size_t count) {
+  TestRandom random(seed);
+  const std::vector<std::uint64_t> pool = random.numbers(3000);
+  std::vector<FeatureSet> sets;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = random.below(random.below(4) == 0 ? 1000 : 20);
+    const std::size_t begin = random.below(pool.size() - size);
+    std::vector<std::uint64_t> features;
+    for (std::size_t j = 0; j < size; ++j)
+      features.push_back(random.below(8) == 0 ? random.next() : pool[begin + j]);
+    sets.emplace_back(features);
+  }
+  return sets;
+}
+
+// Returns the pairs of which the smaller set has a share of at least `percent` in the larger one.
+std::vector<SimilarSets> contained_pairs(const std::vector<FeatureSet>& sets,
+                                         std::uint64_t percent) {
+  std::vector<SimilarSets> out;
+  for (std::uint32_t a = 0; a < sets.size(); ++a) {
+    const std::set<std::uint64_t> of_a(sets[a].features().begin(), sets[a].features().end());
+    for (std::uint32_t b = a + 1; b < sets.size(); ++b) {
+      std::uint64_t common = 0;
+      for (const std::uint64_t feature : sets[b].features()) common += of_a.count(feature);
+      const std::uint64_t smaller = std::min(sets[a].size(), sets[b].size());
+      if (smaller > 0 && common * 100 >= percent * smaller)
+        out.push_back({a, b, {common, smaller}});
+    }
+  }
+  return out;
+}
+
+TEST(Containment, IsFoundByBruteForceAndByTheJoin) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto sets = nested_sets(seed, 200);
+    for (const auto& [text, percent] :
+         {std::pair{"0.05", 5U}, {"0.5", 50U}, {"0.8", 80U}, {"1", 100U}}) {
+      SCOPED_TRACE(testing::Message() << seed << " at " << text);
+      const Threshold threshold = Threshold::parse(text);
+      const auto expected = contained_pairs(sets, percent);
+      EXPECT_GT(expected.size(), 5U);
+      const auto by = [&](int threads) {
+        return exact_join(sets, threshold, threads, nullptr, Weighting::kNone,
+                          Measure::kContainment);
+      };
+      EXPECT_EQ(BruteForce(sets, Weighting::kNone, Measure::kContainment).pairs(threshold),
+                expected);
+      EXPECT_EQ(by(1), expected);
+      EXPECT_EQ(by(3), expected);
+    }
+  }
+  EXPECT_TRUE(exact_join({FeatureSet(), set_of({1})}, Threshold::parse("0.5"), 1, nullptr,
+                         Weighting::kNone, Measure::kContainment)
+                  .empty());
+}
+
+TEST(Containment, IsDecidedExactlyOnTheLine) {
+  for (const char* text : {"0.8", "0.7", "0.35", "1", "0.33333333333333333"}) {
+    const Threshold threshold = Threshold::parse(text);
+    for (std::uint64_t size = 1; size <= 60; ++size) {
+      const std::uint64_t needed =
+          threshold.needed_intersection(size, 1000 + size, Measure::kContainment);
+      EXPECT_EQ(threshold.needed_intersection(5000, size, Measure::kContainment), needed);
+      EXPECT_TRUE(threshold.reached(needed, size));
+      EXPECT_FALSE(threshold.reached(needed - 1, size));
+    }
+  }
+}
+
+TEST(Containment, HasTwoShares) {
+  EXPECT_EQ(shares_of(0.8, 5, 100), (Shares{0.8, 0.04}));
+  EXPECT_EQ(shares_of(1, 7, 7), (Shares{1, 1}));
+  EXPECT_EQ(shares_of(0, 0, 7), Shares());
+  // All quotients that a set has give back the number of common features.
+  constexpr std::uint32_t kLarge = 4294967291;
+  for (const std::uint32_t shared : {1U, 2U, 4294967290U, 2863311527U})
+    EXPECT_EQ(shares_of(static_cast<double>(shared) / kLarge, ~0U, kLarge).of_a,
+              static_cast<double>(shared) / ~0U);
 }
 
 TEST(ExactJoin, TakesCollectionsOfNothing) {

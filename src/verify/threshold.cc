@@ -74,12 +74,14 @@ bool Threshold::reached(std::uint64_t intersection, std::uint64_t set_union) con
          static_cast<Uint128>(set_union) * numerator_;
 }
 
-std::uint64_t Threshold::needed_intersection(std::uint64_t size_a,
-                                             std::uint64_t size_b) const noexcept {
-  // i / (a + b - i) >= n / d  <=>  i (d + n) >= n (a + b)
-  if (size_a + size_b == 0) return 1;
-  const auto product = static_cast<Uint128>(size_a + size_b) * numerator_;
-  const auto divisor = static_cast<Uint128>(denominator_) + numerator_;
+std::uint64_t Threshold::needed_intersection(std::uint64_t size_a, std::uint64_t size_b,
+                                             Measure measure) const noexcept {
+  // Jaccard: i / (a + b - i) >= n / d  <=>  i (d + n) >= n (a + b)
+  const bool is_jaccard = measure == Measure::kJaccard;
+  const std::uint64_t size = is_jaccard ? size_a + size_b : std::min(size_a, size_b);
+  if (size == 0) return 1;
+  const auto product = static_cast<Uint128>(size) * numerator_;
+  const auto divisor = static_cast<Uint128>(denominator_) + (is_jaccard ? numerator_ : 0);
   return static_cast<std::uint64_t>((product + divisor - 1) / divisor);
 }
 
