@@ -61,7 +61,8 @@ constexpr std::string_view name_of(Clustering clustering) noexcept {
 // Documents that all rules find equal keep their input order.
 //   first, last              input order, or its reverse; ends the list
 //   longest, shortest        by bytes of the text (or of all values, or of the file of a picture)
-//   largest                  pictures only: by pixels, then by bytes of the file, most first
+//   largest                  by the number of different features, most first; pictures by pixels,
+//                            then by bytes of the file
 //   max:FIELD, min:FIELD     by a number in the record; records without one come last
 //   source:NAME[,NAME...]    by input, in the order given; inputs that are not named come last
 // "source:wiki.jsonl,news.jsonl,max:score,longest" is a list of three rules. An input that has the
@@ -91,11 +92,12 @@ struct KeepOrder {
   // Returns the spelling.
   std::string str() const;
   // Returns the order that the programs use if none is given: `largest` for pictures, so that a
-  // small copy is not kept because of its name, and `first` for all else.
-  static KeepOrder usual(const FeatureSpec& features);
+  // small copy is not kept because of its name, and for containment, so that no kept document is
+  // contained in another one; else `first`.
+  static KeepOrder usual(const FeatureSpec& features, Measure measure = Measure::kJaccard);
 
-  // Returns whether a rule looks at the pixels of pictures.
-  bool uses_pixels() const noexcept;
+  // Returns whether a rule looks at sizes: the pixels of pictures, or the number of features.
+  bool uses_size() const noexcept;
   // Returns the fields of kMax and kMin in order, each once. The corpus must give their numbers in
   // DocumentView::numbers; for files set InputOptions::number_fields to this list.
   std::vector<std::string> fields() const;
@@ -115,7 +117,10 @@ enum class ShortPolicy {
 struct SimilarityOptions : RunControl {
   // Features, sketch and bands. Bands are planned from threshold and recall if they are absent.
   Config config;
-  // Exact Jaccard similarity from which on two documents are similar, in (0, 1].
+  // What a score is. Containment is for sets of features without weights, and needs neither bands
+  // nor a sketch: config.banding must be absent.
+  Measure measure = Measure::kJaccard;
+  // Exact score from which on two documents are similar, in (0, 1].
   Threshold threshold = Threshold::parse("0.8");
   // Wanted probability, in (0, 1), that a pair exactly at the threshold is found. A higher one
   // takes more bands, and so more memory and candidates. Not used if config has bands.
@@ -172,9 +177,10 @@ struct Effort {
 // Options of deduplicate().
 struct DedupOptions : SimilarityOptions {
   // Which of similar documents is kept. The corpus must give the numbers of keep.fields(), in that
-  // order.
+  // order. With containment, take KeepOrder::usual(): in another order a document that comes first
+  // is kept although a later one contains it.
   KeepOrder keep;
-  // How similar documents become clusters.
+  // How similar documents become clusters. Containment is possible with leaders only.
   Clustering clustering = Clustering::kLeader;
   // Which of the compared pairs are in the result.
   Collect collect = Collect::kNothing;
@@ -190,6 +196,8 @@ struct SimilarityCounts {
   // Predicted probability that a pair exactly at the threshold is found, with the signature check
   // taken into account; 1 for an exact join and for features of pictures that are not sets.
   double recall_at_threshold = 0;
+  // With containment: the anchors that were used, unless the join was exact.
+  std::optional<AnchorPlan> anchors;
   // Documents, without references; and references.
   std::uint64_t documents = 0;
   std::uint64_t references = 0;
@@ -214,7 +222,8 @@ struct SimilarityCounts {
   // else null.
   std::shared_ptr<const internal::FrequencyCounter> frequencies;
   // Pairs of distinct sets, counted once for each band that they share, whose signatures, or
-  // instead their rarest features, were compared.
+  // instead their rarest features, were compared. With containment: counted once for each anchor of
+  // the one that the other has.
   std::uint64_t candidates = 0;
   // Pairs of distinct sets that exact similarity confirmed.
   std::uint64_t verified_pairs = 0;
@@ -243,7 +252,8 @@ struct Removal {
   // with components that of the cluster. Absent for a short document that was dropped.
   std::optional<std::uint32_t> keeper;
   // Exact similarity with the keeper. With leader clustering it reaches the threshold; with
-  // components it may be below.
+  // components it may be below. With containment it is the share of the features of the removed
+  // document that the keeper has.
   double score = 0;
   friend bool operator==(const Removal&, const Removal&) = default;
 };
@@ -305,6 +315,20 @@ struct DedupResult {
   ScoredPairs similar;
   // The compared pairs below the threshold, with Collect::kCompared.
   PairsBelow below;
+
+  // With containment: how many different features each document has; else empty.
+  std::vector<std::uint32_t> sizes;
+  // Return how much of each document the other one contains: of the removed document and its
+  // keeper, or of the documents of a pair of `similar` or `below`. Only with containment, and not
+  // for a document without a keeper.
+  Shares shares(const Removal& removal) const noexcept;
+  Shares shares(const ScoredPair& pair) const noexcept;
+  // Returns whether a removed document and its keeper have the same features. With containment a
+  // document with a score of 1 may also be a part of its keeper.
+  bool equals_keeper(const Removal& removal) const noexcept {
+    return removal.keeper && removal.score == 1 &&
+           (sizes.empty() || sizes[removal.document] == sizes[*removal.keeper]);
+  }
 };
 
 // A kept document with the removed documents whose keeper it is.
@@ -378,12 +402,20 @@ struct PairsOptions : SimilarityOptions {
   bool exact = false;
 };
 
-// Finds every unordered pair of documents with J >= threshold, equal documents included, and hands
-// each once to `sink`, sorted by (a, b), from the calling thread. Short and empty documents are in
-// pairs as ShortPolicy says; pairs of two references are left out. An exception that `sink` throws
-// ends the call. Throws what deduplicate() throws. k equal documents are k (k - 1) / 2 pairs.
+// A pair that find_pairs() has found.
+struct FoundPair : ScoredPair {
+  // With containment: how much of each document the other one contains. The score is the larger
+  // one.
+  Shares shares = {};
+};
+
+// Finds every unordered pair of documents with a score at or above the threshold, equal documents
+// included, and hands each once to `sink`, sorted by (a, b), from the calling thread. Short and
+// empty documents are in pairs as ShortPolicy says; pairs of two references are left out. An
+// exception that `sink` throws ends the call. Throws what deduplicate() throws. k equal documents
+// are k (k - 1) / 2 pairs.
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
-                            const std::function<void(const ScoredPair&)>& sink);
+                            const std::function<void(const FoundPair&)>& sink);
 
 // Guard rails: signs that a deduplication would delete far more than near-copies.
 //

@@ -46,7 +46,7 @@ void BucketIndex::make(std::vector<SetNumber> members) {
     features += facts.features;
     groups_.try_emplace(facts.group, facts.group == 0 ? 0 : splitmix64(groups_.size() + 1));
   }
-  index_.emplace(options_.threshold, features);
+  index_.emplace(options_.threshold, features, options_.measure);
   Pool<MemberReader> readers;
   const auto make_reader = [&] {
     return std::make_unique<MemberReader>(

@@ -2,9 +2,13 @@
 // enough slots.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "benzer/banding.h"
 
 #include "base/big_list.h"
 #include "dedup/distinct_sets.h"
@@ -50,6 +54,16 @@ struct Candidates {
     std::vector<SetNumber> sets;
   };
   std::vector<LargeBucket> large_buckets;  // by band
+
+  // With containment: an anchor of a set of which too many anchors are very common, so that its
+  // pairs are not in `pairs`. Both lists are in keep order.
+  struct CommonAnchor {
+    std::vector<SetNumber> holders;    // all sets that have the feature
+    std::vector<SetNumber> anchor_of;  // of these, such sets whose anchor it is
+    friend auto operator<=>(const CommonAnchor&, const CommonAnchor&) = default;
+  };
+  std::vector<CommonAnchor> common_anchors;
+  std::optional<AnchorPlan> anchors;  // with containment: by which the pairs were found
 };
 
 // Finds the candidates of all bands. large_bucket: the most sets of a bucket whose pairs are all

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "dedup/candidates.h"
 #include "dedup/complete_options.h"
 #include "dedup/components.h"
+#include "dedup/contained.h"
 #include "dedup/count_pass.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/keep_order.h"
@@ -49,6 +51,16 @@ void count_documents(const SketchTable& table, const FeatureExtractor& extractor
   counts.only_common = table.only_common;
 }
 
+// Returns what the first pass does for a deduplication.
+SketchTask sketch_task(const DedupOptions& options, const FeatureExtractor& extractor,
+                       const SimilarityCounts& counts, bool sets_only = false) {
+  SketchTask task{options, extractor, options.keep.fields().size()};
+  task.with_size = options.keep.uses_size() || options.measure == Measure::kContainment;
+  task.sets_only = sets_only;
+  task.anchors = counts.anchors ? counts.anchors->anchors : 0;
+  return task;
+}
+
 // The documents of every distinct set, by number.
 class Members {
  public:
@@ -75,8 +87,15 @@ class Members {
 // neighbours from which it is made.
 void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours neighbours,
                   const SimilarityOptions& options,
-                  const std::function<void(const ScoredPair&)>& sink) {
+                  const std::function<void(const FoundPair&)>& sink) {
   const Members members(sets);
+  const auto found = [&](const ScoredPair& pair) {
+    FoundPair out{pair};
+    if (!sets.sizes.empty())
+      out.shares =
+          shares_of(pair.score, sets.sizes[sets.set_of[pair.a]], sets.sizes[sets.set_of[pair.b]]);
+    return out;
+  };
   std::vector<ScoredPair> of_one;
   std::uint64_t handed_over = 0;
   for (std::uint32_t a = 0; a < sets.set_of.size(); ++a) {
@@ -95,7 +114,7 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours
               [](const ScoredPair& x, const ScoredPair& y) { return x.b < y.b; });
     for (const ScoredPair& pair : of_one) {
       if ((++handed_over & 4095) == 0) throw_if_stopped(options.stop);
-      sink(pair);
+      sink(found(pair));
     }
   }
 }
@@ -134,8 +153,9 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
   table.sets = {};
   Sorter<Neighbour> neighbours(table.workspace(), table.workspace().share(16));
   auto facts_a = table.facts(), facts_b = table.facts();
-  for (const SimilarSets& pair : exact_join(distinct, options.threshold, options.threads,
-                                            options.stop, weighting_of(options.config.features))) {
+  for (const SimilarSets& pair :
+       exact_join(distinct, options.threshold, options.threads, options.stop,
+                  weighting_of(options.config.features), options.measure)) {
     if (sets.only_references[pair.a] && sets.only_references[pair.b]) continue;
     if (facts_a.one(sets.document[pair.a])->group != facts_b.one(sets.document[pair.b])->group)
       continue;
@@ -187,6 +207,8 @@ void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
 // The most bytes of every document that are in memory whatever the limit is. Half of the limit is
 // for them.
 constexpr std::uint64_t kHeldBytes = 40;
+// With containment the sizes of documents and of sets are in memory, too.
+constexpr std::uint64_t kSizeBytes = 8;
 
 // Returns the most bytes that a thread takes to compare the largest documents: for the record, its
 // text and the parser's copy; for the extraction and two sets of features, and for the tables that
@@ -203,7 +225,8 @@ constexpr std::uint64_t kComparingPart = 16;
 void keep_to_limit(SketchTable& table, SimilarityOptions& options) {
   const std::uint64_t limit = table.workspace().limit();
   if (limit == 0) return;
-  const std::uint64_t held = table.size() * kHeldBytes;
+  const bool has_sizes = options.measure == Measure::kContainment;
+  const std::uint64_t held = table.size() * (kHeldBytes + (has_sizes ? kSizeBytes : 0));
   if (held > limit / 2)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("a memory limit of {} MiB is too little for {} documents; allow {} MiB",
@@ -276,20 +299,32 @@ std::optional<std::size_t> Clusters::of_keeper(std::uint32_t keeper) const {
   return static_cast<std::size_t>(found - starts_.begin());
 }
 
+Shares DedupResult::shares(const Removal& removal) const noexcept {
+  if (sizes.empty() || !removal.keeper) return {};
+  // The score is the share of the removed document, which need not be the smaller one.
+  const std::uint32_t size = sizes[removal.document], of_keeper = sizes[*removal.keeper];
+  return {removal.score, std::round(removal.score * size) / of_keeper};
+}
+
+Shares DedupResult::shares(const ScoredPair& pair) const noexcept {
+  if (sizes.empty()) return {};
+  return shares_of(pair.score, sizes[pair.a], sizes[pair.b]);
+}
+
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   DedupResult result;
   result.counts = complete_options(options);
+  if (options.clustering == Clustering::kComponents)
+    refuse_containment(options, "clustering by components");
   Workspace workspace(options.memory_limit, options.work_folder);
   check_possible(corpus, options);
-  check_keep(corpus, options.keep, options.config.features);
+  check_keep(corpus, options.keep);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
   const bool is_sketched = options.config.features.is_sketched();
-  const KeepOrder& keep = options.keep;
   SketchTable table = sketch_corpus(
-      corpus, {options, extractor, keep.fields().size(), keep.uses_pixels(), !is_sketched},
-      workspace);
+      corpus, sketch_task(options, extractor, result.counts, !is_sketched), workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   const SketchedCorpus sketched{corpus, extractor, table, sets};
@@ -304,7 +339,9 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
     candidates.compared = found.compared;
     verified = std::move(found.neighbours);
   } else {
-    candidates = find_candidates(table, sets, options, kLargeBucket);
+    candidates = result.counts.anchors ? find_contained(corpus, sketched, *result.counts.anchors,
+                                                        options, Contained::kLater)
+                                       : find_candidates(table, sets, options, kLargeBucket);
     prepare_corpus(corpus, sets, candidates);
     verified = verify_candidates(sketched, std::exchange(candidates.pairs, {}), options, below);
   }
@@ -324,6 +361,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   if (sample) result.below = sample->finish();
 
   if (options.short_policy == ShortPolicy::kDrop) add_short(table, result);
+  if (result.counts.anchors) result.sizes = table.feature_counts();
   result.kept = result.counts.documents - result.removed.size();
   auto facts = table.facts();
   std::vector<bool> stands_for_others(table.size());
@@ -344,22 +382,21 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   SimilarityCounts counts = complete_options(options);
   check_possible(corpus, options);
-  check_keep(corpus, options.keep, options.config.features);
+  check_keep(corpus, options.keep);
   if (!corpus.saves())
     throw Error(ErrorCode::kInvalidArgument,
                 "a stage can be kept of files of JSON lines only, not of CSV, text files or inputs "
                 "that can be read only once",
                 "leave " + Parameter{"stage"} + " out");
   const FeatureExtractor extractor(options.config.features);
-  const KeepOrder& keep = options.keep;
-  sketch_to_save(corpus, {options, extractor, keep.fields().size(), keep.uses_pixels()}, counts);
+  sketch_to_save(corpus, sketch_task(options, extractor, counts), counts);
   return counts;
 }
 
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
-                            const std::function<void(const ScoredPair&)>& sink) {
+                            const std::function<void(const FoundPair&)>& sink) {
   PairsOptions options = requested;
-  SimilarityCounts counts = complete_options(options);
+  SimilarityCounts counts = complete_options(options, options.exact);
   check_possible(corpus, options);
   if (options.exact && options.memory_limit > 0)
     throw Error(ErrorCode::kInvalidArgument,
@@ -368,8 +405,9 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
   Workspace workspace(options.memory_limit, options.work_folder);
   const FeatureExtractor extractor = make_extractor(corpus, options);
   options.exact |= !options.config.features.is_sketched();
-  SketchTable table =
-      sketch_corpus(corpus, {options, extractor, 0, false, options.exact}, workspace);
+  SketchTask task{options, extractor, 0, options.measure == Measure::kContainment, options.exact};
+  task.anchors = counts.anchors ? counts.anchors->anchors : 0;
+  SketchTable table = sketch_corpus(corpus, task, workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);
   count_documents(table, extractor, sets, counts);
@@ -379,11 +417,13 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     counts.recall_at_threshold = 1;
     neighbours = join_exactly(table, sets, options);
   } else {
-    Candidates candidates = find_candidates(table, sets, options, 0);
+    const SketchedCorpus sketched{corpus, extractor, table, sets};
+    Candidates candidates = counts.anchors ? find_contained(corpus, sketched, *counts.anchors,
+                                                            options, Contained::kSmaller)
+                                           : find_candidates(table, sets, options, 0);
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
-    neighbours =
-        verify_candidates({corpus, extractor, table, sets}, candidates.pairs, options, nullptr);
+    neighbours = verify_candidates(sketched, candidates.pairs, options, nullptr);
   }
   counts.verified_pairs = neighbours.size() / 2;
   expand_pairs(table, sets, Neighbours(sets.size(), std::move(neighbours)), options, sink);

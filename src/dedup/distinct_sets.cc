@@ -128,7 +128,7 @@ std::vector<std::uint32_t> first_of_equal(const OrderedDocuments& all) {
 DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                       const KeepOrder& keep, const SimilarityOptions& options) {
   DistinctSets sets;
-  sets.order = keep_order(corpus, table, keep, options.short_policy);
+  sets.order = keep_order(corpus, table, keep, options);
 
   std::vector<std::uint32_t> place_of(table.size(), kNoSet);
   for (std::uint32_t place = 0; place < sets.order.size(); ++place)
@@ -148,6 +148,10 @@ DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const S
       if (document >= table.references) ++sets.exact_duplicates;
     }
     if (document >= table.references) sets.only_references[sets.set_of[document]] = false;
+  }
+  if (options.measure == Measure::kContainment) {
+    const std::vector<std::uint32_t> sizes = table.feature_counts();
+    for (const std::uint32_t document : sets.document) sets.sizes.push_back(sizes[document]);
   }
   return sets;
 }

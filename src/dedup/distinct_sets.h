@@ -1,7 +1,10 @@
 // Collapses documents with equal features into one set, and numbers the sets in keep order.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,11 +24,25 @@ struct DistinctSets {
   std::vector<SetNumber> set_of;        // of each document; kNoSet: it takes no part
   std::vector<std::uint32_t> order;     // all documents that take part, in keep order
   std::vector<bool> only_references;    // of each set: all its documents are references
+  std::vector<std::uint32_t> sizes;     // of each set with containment: its features; else empty
   std::uint64_t exact_duplicates = 0;   // documents that are not the first of their set, without
                                         // references
 
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
+
+// Returns the score with which set x may be removed because of set y, whose pair has this score; or
+// nothing if it is below the threshold, since only the smaller of the two is contained in the
+// other.
+inline std::optional<double> removal_score(const DistinctSets& sets,
+                                           const SimilarityOptions& options, SetNumber x,
+                                           SetNumber y, double score) {
+  if (options.measure == Measure::kJaccard) return score;
+  const std::uint32_t size = sets.sizes[x];
+  const double shared = std::round(score * std::min(size, sets.sizes[y]));
+  if (!options.threshold.reached(static_cast<std::uint64_t>(shared), size)) return std::nullopt;
+  return shared / size;
+}
 
 // The documents as all later passes see them. All parts must outlive it.
 struct SketchedCorpus {

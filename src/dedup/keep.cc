@@ -28,7 +28,7 @@ constexpr EnumName<Kind> kPrefixes[] = {
 };
 
 constexpr std::string_view kAllowed =
-    "give first, last, longest, shortest, largest (of pictures), max:FIELD, min:FIELD, "
+    "give first, last, longest, shortest, largest, max:FIELD, min:FIELD, "
     "source:NAME,NAME..., or a list of these separated by commas";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
@@ -96,11 +96,12 @@ std::string KeepOrder::str() const {
   return out;
 }
 
-KeepOrder KeepOrder::usual(const FeatureSpec& features) {
-  return {{KeepRule{features.image() ? Kind::kLargest : Kind::kFirst, {}, {}}}};
+KeepOrder KeepOrder::usual(const FeatureSpec& features, Measure measure) {
+  const bool by_size = features.image() || measure == Measure::kContainment;
+  return {{KeepRule{by_size ? Kind::kLargest : Kind::kFirst, {}, {}}}};
 }
 
-bool KeepOrder::uses_pixels() const noexcept {
+bool KeepOrder::uses_size() const noexcept {
   return std::ranges::any_of(rules,
                              [](const KeepRule& rule) { return rule.kind == Kind::kLargest; });
 }

@@ -54,8 +54,13 @@ void sort_by(std::vector<std::uint32_t>& order, Less less) {
 // documents that those before it leave equal.
 class KeepSorter {
  public:
-  KeepSorter(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep)
-      : corpus_(corpus), table_(table), keep_(keep), fields_(keep.fields()) {}
+  KeepSorter(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep,
+             bool of_pictures)
+      : corpus_(corpus),
+        table_(table),
+        keep_(keep),
+        of_pictures_(of_pictures),
+        fields_(keep.fields()) {}
 
   void sort(std::vector<std::uint32_t>& order) const {
     for (auto rule = keep_.rules.rbegin(); rule != keep_.rules.rend(); ++rule) apply(*rule, order);
@@ -74,7 +79,7 @@ class KeepSorter {
         sort_by_bytes(rule.kind == KeepRule::Kind::kLongest, order);
         break;
       case KeepRule::Kind::kLargest:
-        sort_by_bytes(true, order);
+        if (of_pictures_) sort_by_bytes(true, order);
         sort_by_numbers(fields_.size(), true, order);
         break;
       case KeepRule::Kind::kMax:
@@ -120,33 +125,29 @@ class KeepSorter {
   const Corpus& corpus_;
   const SketchTable& table_;
   const KeepOrder& keep_;
+  bool of_pictures_;
   std::vector<std::string> fields_;
 };
 
 }  // namespace
 
-void check_keep(const Corpus& corpus, const KeepOrder& keep, const FeatureSpec& features) {
-  if (keep.uses_pixels() && !features.image())
-    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("keep"),
-                "the keep rule 'largest' compares the pixels of pictures, but the features are " +
-                    features.str(),
-                "for texts and values use longest");
+void check_keep(const Corpus& corpus, const KeepOrder& keep) {
   for (const KeepRule& rule : keep.rules)
     if (rule.kind == KeepRule::Kind::kSource) rank_sources(corpus.sources(), rule);
 }
 
 std::vector<std::uint32_t> keep_order(const Corpus& corpus, const SketchTable& table,
-                                      const KeepOrder& keep, ShortPolicy short_policy) {
+                                      const KeepOrder& keep, const SimilarityOptions& options) {
   std::vector<std::uint32_t> order;
   order.reserve(table.size());
   auto all_facts = table.facts();
   for (std::uint32_t document = 0; document < table.size(); ++document) {
     const DocumentFacts& facts = *all_facts.row(document);
     if (facts.features == 0) continue;
-    if (facts.is_short && short_policy != ShortPolicy::kExact) continue;
+    if (facts.is_short && options.short_policy != ShortPolicy::kExact) continue;
     order.push_back(document);
   }
-  KeepSorter(corpus, table, keep).sort(order);
+  KeepSorter(corpus, table, keep, options.config.features.image()).sort(order);
   if (table.references > 0)
     std::stable_partition(order.begin(), order.end(),
                           [&](std::uint32_t document) { return document < table.references; });

@@ -32,8 +32,9 @@ TEST(KeepOrder, ReadsListsOfRules) {
   EXPECT_EQ(KeepOrder::usual(FeatureSpec::parse("text:word5")).str(), "first");
   EXPECT_EQ(KeepOrder::usual(FeatureSpec::parse("values")).str(), "first");
   EXPECT_EQ(KeepOrder::usual(FeatureSpec::parse("image:pdq")).str(), "largest");
-  EXPECT_FALSE(KeepOrder().uses_pixels());
-  EXPECT_TRUE(KeepOrder::parse("source:x,largest").uses_pixels());
+  EXPECT_EQ(KeepOrder::usual(FeatureSpec(), Measure::kContainment).str(), "largest");
+  EXPECT_FALSE(KeepOrder().uses_size());
+  EXPECT_TRUE(KeepOrder::parse("source:x,largest").uses_size());
   EXPECT_EQ(KeepOrder::parse("max:b,min:a,min:b").fields(), (std::vector<std::string>{"b", "a"}));
 }
 
@@ -83,15 +84,20 @@ TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {
   EXPECT_EQ(stays(corpus, "max:n"), 1u);
 }
 
-TEST(KeepOrder, RefusesPixelsOfTexts) {
-  for (const char* features : {"text:word5", "values"}) {
+// Repeats do not make a set larger; of equally large ones the first comes first.
+TEST(KeepOrder, CountsDifferentFeatures) {
+  const auto kept = [](const char* rules, const std::vector<const char*>& texts) {
     MemoryCorpus corpus;
+    for (const char* text : texts) corpus.add_text("", text);
     DedupOptions options;
-    options.config.features = FeatureSpec::parse(features);
-    options.keep = KeepOrder::parse("first");
-    options.keep.rules.insert(options.keep.rules.begin(), {KeepRule::Kind::kLargest, {}, {}});
-    EXPECT_THROW(deduplicate(corpus, options), Error) << features;
-  }
+    options.config.features = FeatureSpec::parse("text:word1");
+    options.threshold = Threshold::parse("0.5");
+    options.keep = KeepOrder::parse(rules);
+    return deduplicate(corpus, options).removed.front().keeper.value();
+  };
+  EXPECT_EQ(kept("largest", {"a b c c c c c c", "a b c d", "a b c e"}), 1u);
+  EXPECT_EQ(kept("largest,last", {"a b c c c c c c", "a b c d", "a b c e"}), 2u);
+  EXPECT_EQ(kept("longest", {"a b c c c c c c", "a b c d", "a b c e"}), 0u);
 }
 
 }  // namespace

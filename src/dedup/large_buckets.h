@@ -14,31 +14,23 @@
 
 #include "dedup/bucket_index.h"
 #include "dedup/candidates.h"
+#include "dedup/kept_search.h"
 #include "dedup/neighbours.h"
 #include "dedup/verify_pass.h"
 
 namespace benzer {
 
-class LargeBuckets {
+class LargeBuckets : public KeptSearch {
  public:
   LargeBuckets(const SketchedCorpus& sketched, const Candidates& candidates,
                const DedupOptions& options, BelowSample* below);
 
-  // Returns the most similar of the sets kept so far that share a large bucket with this one and
-  // reach the threshold. `known` are its neighbours from other buckets, which are not compared
-  // again. A further call for the same set compares only the sets that were kept since.
-  MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known);
-  // Records that the set is kept.
-  void keep(SetNumber set);
-
-  // Returns the number of pairs of a set and a kept one, once for each bucket that they share.
-  std::uint64_t compared() const noexcept { return compared_; }
-  // Returns how many pairs were compared exactly and are similar.
-  std::uint64_t confirmed() const noexcept { return confirmed_; }
-  // Returns how many sets were not compared with all that their signatures suggest.
-  std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
-  // Returns the confirmed pairs, sorted, if the options collect pairs.
-  BigList<ScoredPair> take_similar() { return similar_.finish(); }
+  MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known) override;
+  void keep(SetNumber set) override;
+  std::uint64_t compared() const noexcept override { return compared_; }
+  std::uint64_t confirmed() const noexcept override { return confirmed_; }
+  std::uint64_t cut_short() const noexcept override { return cut_short_.size(); }
+  BigList<ScoredPair> take_similar() override { return similar_.finish(); }
 
  private:
   // That a set is in a bucket. The memberships of a set are contiguous in memberships_.

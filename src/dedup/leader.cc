@@ -1,13 +1,27 @@
 #include "dedup/leader.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "benzer/runtime.h"
 
+#include "dedup/common_anchors.h"
 #include "dedup/large_buckets.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
+namespace {
+
+std::unique_ptr<KeptSearch> make_kept_search(const SketchedCorpus& sketched,
+                                             const Candidates& candidates,
+                                             const DedupOptions& options, BelowSample* below) {
+  if (candidates.anchors)
+    return std::make_unique<CommonAnchors>(sketched, candidates, *candidates.anchors, options,
+                                           below);
+  return std::make_unique<LargeBuckets>(sketched, candidates, options, below);
+}
+
+}  // namespace
 
 ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& candidates,
                             Neighbours& neighbours, const DedupOptions& options,
@@ -15,7 +29,8 @@ ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& ca
   const SketchTable& table = sketched.table;
   const DistinctSets& sets = sketched.sets;
   ChoiceResult result;
-  LargeBuckets large_buckets(sketched, candidates, options, below);
+  const std::unique_ptr<KeptSearch> elsewhere =
+      make_kept_search(sketched, candidates, options, below);
 
   enum class State : std::uint8_t { kUndecided, kKept, kRemoved };
   std::vector<State> state(sets.size(), State::kUndecided);
@@ -36,16 +51,18 @@ ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& ca
       // A later copy of a removed set may have a better keeper than the first copy: one that was
       // kept in between.
       const std::span<const Neighbour> known = neighbours.of(set);
-      keeper = large_buckets.best_kept(set, known);
+      keeper = elsewhere->best_kept(set, known);
       // References are kept even if they are equal, so an earlier one may have the same set with
       // other repeats.
       if (state[set] == State::kKept) keeper.offer(set, 1.0);
       for (const Neighbour& neighbour : known)
-        if (state[neighbour.set] == State::kKept) keeper.offer(neighbour.set, neighbour.score);
+        if (state[neighbour.set] == State::kKept)
+          if (const auto score = removal_score(sets, options, set, neighbour.set, neighbour.score))
+            keeper.offer(neighbour.set, *score);
     }
     if (!keeper.is_known()) {
       state[set] = State::kKept;
-      large_buckets.keep(set);
+      elsewhere->keep(set);
     } else {
       if (state[set] == State::kUndecided) state[set] = State::kRemoved;
       result.removed.push_back({document, sets.document[keeper.number], keeper.score});
@@ -53,10 +70,10 @@ ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& ca
   }
   std::sort(result.removed.begin(), result.removed.end(),
             [](const Removal& x, const Removal& y) { return x.document < y.document; });
-  result.compared = large_buckets.compared();
-  result.cut_short = large_buckets.cut_short();
-  result.confirmed = large_buckets.confirmed();
-  result.similar = large_buckets.take_similar();
+  result.compared = elsewhere->compared();
+  result.cut_short = elsewhere->cut_short();
+  result.confirmed = elsewhere->confirmed();
+  result.similar = elsewhere->take_similar();
   return result;
 }
 

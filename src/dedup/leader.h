@@ -1,6 +1,7 @@
 // Chooses by leader clustering: one sequential pass in keep order. A document is removed if and
-// only if a kept one has verified J >= t. Its keeper is the one with the highest score, then the
-// earliest in keep order.
+// only if a kept one is similar to it, which was verified; with containment, if a kept one contains
+// the share t of its features. Its keeper is the one with the highest score, then the earliest in
+// keep order.
 #pragma once
 
 #include <cstdint>

@@ -42,10 +42,11 @@ PartitionSketches sketch_partition(Corpus& corpus, const DedupOptions& requested
   PartitionSketches out;
   out.counts = complete_options(options);
   check_can_be_divided(options.config.features);
+  refuse_containment(options, "a run on several machines");
   const Secret secret{key.first, key.second, 1};
   Workspace workspace;
   const FeatureExtractor extractor(options.config.features);
-  SketchTask task{options, extractor, options.keep.fields().size(), options.keep.uses_pixels()};
+  SketchTask task{options, extractor, options.keep.fields().size(), options.keep.uses_size()};
   task.fingerprint_key = &secret;
   const SketchTable table = sketch_corpus(corpus, task, workspace);
 

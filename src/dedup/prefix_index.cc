@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace benzer {
 namespace {
@@ -22,8 +23,9 @@ std::size_t least_size(const Threshold& threshold, std::size_t size) {
 
 }  // namespace
 
-PrefixIndex::PrefixIndex(const Threshold& threshold, std::uint64_t features)
+PrefixIndex::PrefixIndex(const Threshold& threshold, std::uint64_t features, Measure measure)
     : threshold_(threshold),
+      measure_(measure),
       share_(threshold.value() / (1 + threshold.value())),
       mask_(std::bit_ceil(std::clamp(2 * features, std::uint64_t{1024}, kMostCounters)) - 1),
       counters_(std::make_unique<std::atomic<std::uint8_t>[]>(mask_ + 1)) {}
@@ -36,7 +38,7 @@ void PrefixIndex::count(std::span<const std::uint64_t> features, std::uint64_t g
   for (const std::uint64_t feature : features) {
     std::atomic<std::uint8_t>& sets = counter(feature ^ group);
     std::uint8_t before = sets.load(std::memory_order_relaxed);
-    while (before != 255 &&
+    while (before != kMany &&
            !sets.compare_exchange_weak(before, static_cast<std::uint8_t>(before + 1),
                                        std::memory_order_relaxed)) {
     }
@@ -64,6 +66,10 @@ void PrefixIndex::add(std::span<const std::uint64_t> features, std::uint64_t gro
   met_.push_back(0);
   bytes_ += 8;
   if (features.empty()) return;
+  if (measure_ == Measure::kContainment) {
+    add_all(features, group, number);
+    return;
+  }
   const auto size = static_cast<double>(features.size());
   const std::span<const Ranked> first = rarest(features, group);
   const auto by_reach = [](const Entry& x, const Entry& y) { return x.reach > y.reach; };
@@ -87,6 +93,7 @@ bool PrefixIndex::find(std::span<const std::uint64_t> features, std::uint64_t gr
                        std::size_t most, std::vector<std::uint32_t>& out) {
   if (features.empty()) return true;
   ++question_;
+  if (measure_ == Measure::kContainment) return find_containing(features, group, most, out);
   std::size_t looked_at = 0;
   const auto size = static_cast<double>(features.size());
   const auto needed = static_cast<std::int32_t>(std::floor(share_ * size * kFraction));
@@ -108,6 +115,35 @@ bool PrefixIndex::find(std::span<const std::uint64_t> features, std::uint64_t gr
       if (share_ * (size + static_cast<double>(sizes_[entry.number])) > left) continue;
       met_[entry.number] = question_;
       out.push_back(entry.number);
+    }
+  }
+  return true;
+}
+
+void PrefixIndex::add_all(std::span<const std::uint64_t> features, std::uint64_t group,
+                          std::uint32_t number) {
+  for (const std::uint64_t feature : features) {
+    const std::uint64_t key = feature ^ group;
+    const std::uint8_t sets = counter(key).load(std::memory_order_relaxed);
+    if (sets < 2 || sets == kMany) continue;
+    List& list = lists_[key];
+    if (list.entries.empty()) bytes_ += kListBytes;
+    list.entries.push_back({0, number});
+    bytes_ += sizeof(Entry);
+  }
+}
+
+bool PrefixIndex::find_containing(std::span<const std::uint64_t> features, std::uint64_t group,
+                                  std::size_t most, std::vector<std::uint32_t>& out) {
+  std::size_t looked_at = 0;
+  for (const Ranked& one : rarest(features, group)) {
+    if (one.sets < 2) continue;  // no other set has it
+    if (one.sets == kMany) return false;
+    const auto found = lists_.find(one.key);
+    if (found == lists_.end()) continue;
+    for (const Entry& entry : found->second.entries) {
+      if (++looked_at > most) return false;
+      if (std::exchange(met_[entry.number], question_) != question_) out.push_back(entry.number);
     }
   }
   return true;

@@ -4,6 +4,10 @@
 // common one of the first |x| - o + 1 features of x and of the first |y| - o + 1 of y (prefix
 // filter: Chaudhuri, Ganti and Kaushik 2006), so no similar set is missed. Pages of one template
 // that are not similar share only the template, which comes last: they are not found at all.
+//
+// For containment, a set that contains another one has one of the first |x| - o + 1 features of
+// that one, wherever it has it. So all features of the sets that are added are indexed, except for
+// those of very many sets: a set that has these among its first features is not looked up.
 #pragma once
 
 #include <atomic>
@@ -27,7 +31,8 @@ class PrefixIndex {
   // features: how many features will be counted, about. Memory: 16 MiB at most for counters; 8
   // bytes for each set and each feature that is indexed, and some 96 for each different one. The
   // rarest 1 - t of the features of a set are indexed, without those that no other set has.
-  PrefixIndex(const Threshold& threshold, std::uint64_t features);
+  PrefixIndex(const Threshold& threshold, std::uint64_t features,
+              Measure measure = Measure::kJaccard);
 
   // Counts the unique features of a set. Any number of threads may call it at a time.
   void count(std::span<const std::uint64_t> features, std::uint64_t group) noexcept;
@@ -35,8 +40,9 @@ class PrefixIndex {
   // Adds a set, which gets the next number, from 0. Only one thread may call this and what follows.
   void add(std::span<const std::uint64_t> features, std::uint64_t group);
 
-  // Appends the numbers of all sets that may be similar, each once. Returns false if it would have
-  // to look at more than `most` entries; then not all of them were appended.
+  // Appends the numbers of all sets that may be similar, or may contain this one, each once.
+  // Returns false if it would have to look at more than `most` entries; then not all of them were
+  // appended.
   bool find(std::span<const std::uint64_t> features, std::uint64_t group, std::size_t most,
             std::vector<std::uint32_t>& out);
 
@@ -63,10 +69,16 @@ class PrefixIndex {
   };
   static constexpr double kFraction = 16;
 
+  static constexpr std::uint8_t kMany = 255;
+
   std::atomic<std::uint8_t>& counter(std::uint64_t key) noexcept;
+  void add_all(std::span<const std::uint64_t> features, std::uint64_t group, std::uint32_t number);
+  bool find_containing(std::span<const std::uint64_t> features, std::uint64_t group,
+                       std::size_t most, std::vector<std::uint32_t>& out);
   std::span<const Ranked> rarest(std::span<const std::uint64_t> features, std::uint64_t group);
 
   Threshold threshold_;
+  Measure measure_;
   double share_;  // two sets must have in common this share of the sum of their sizes
   std::uint64_t mask_;
   std::unique_ptr<std::atomic<std::uint8_t>[]> counters_;

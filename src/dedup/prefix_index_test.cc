@@ -38,6 +38,34 @@ std::vector<Features> made_features(std::uint64_t seed, std::size_t count) {
   return out;
 }
 
+TEST(PrefixIndex, MissesNoSetThatContainsAnother) {
+  for (const char* threshold_text : {"0.3", "0.5", "0.8", "1"}) {
+    const Threshold threshold = Threshold::parse(threshold_text);
+    const std::vector<Features> sets = made_features(2, 250);
+    PrefixIndex index(threshold, 1 << 16, Measure::kContainment);
+    for (const Features& set : sets) index.count(set, 0);
+    std::size_t containing = 0, answered = 0;
+    for (std::uint32_t i = 0; i < sets.size(); ++i) {
+      std::vector<std::uint32_t> found;
+      if (index.find(sets[i], 0, 1 << 20, found)) {
+        ++answered;
+        const std::set<std::uint32_t> different(found.begin(), found.end());
+        EXPECT_EQ(different.size(), found.size());
+        const FeatureSet own{std::span(sets[i])};
+        for (std::uint32_t j = 0; j < i; ++j) {
+          const Overlap common = overlap(own, FeatureSet{std::span(sets[j])});
+          if (!threshold.reached(common.intersection, own.size())) continue;
+          ++containing;
+          EXPECT_TRUE(different.contains(j)) << threshold_text << " " << i << " " << j;
+        }
+      }
+      index.add(sets[i], 0);
+    }
+    EXPECT_GT(containing, 2U);
+    EXPECT_GT(answered, 100U);
+  }
+}
+
 TEST(PrefixIndex, MissesNone) {
   for (const char* threshold_text : {"0.3", "0.5", "0.8", "0.95", "1"}) {
     const Threshold threshold = Threshold::parse(threshold_text);

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/record_log.h"
+#include "dedup/anchors.h"
 #include "dedup/count_pass.h"
 #include "dedup/document.h"
 
@@ -27,8 +28,10 @@ class SketchVisitor : public DocumentVisitor {
       : options_(task.options),
         banding_(task.banding()),
         sets_only_(task.sets_only),
-        with_pixels_(task.with_pixels),
+        with_size_(task.with_size),
         keep_sets_(sets_only_ || options_.config.features.image()),
+        count_unique_(with_size_ && !options_.config.features.image()),
+        anchors_(task.anchors),
         corpus_(corpus),
         extractor_(task.extractor),
         minhasher_(options_.config.sketch, options_.config.features),
@@ -45,8 +48,12 @@ class SketchVisitor : public DocumentVisitor {
   }
 
   std::string made_by() const override {
-    return fmt::format("features={}\nsketch={}\nseed={}\n", options_.config.features.str(),
-                       options_.config.sketch.str(), options_.config.features.seed);
+    std::string out =
+        fmt::format("features={}\nsketch={}\nseed={}\n", options_.config.features.str(),
+                    options_.config.sketch.str(), options_.config.features.seed);
+    if (with_size_) out += "size=features\n";
+    if (anchors_ > 0) out += fmt::format("anchors={}\n", anchors_);
+    return out;
   }
 
   void finish_block(std::unique_ptr<Block> finished) override {
@@ -84,8 +91,9 @@ class SketchVisitor : public DocumentVisitor {
     explicit SketchBlock(SketchVisitor& visitor)
         : visitor_(visitor),
           buffer_(visitor.options_.stop),
-          slots_(static_cast<std::size_t>(visitor.minhasher_.slots())),
-          keys_(visitor.table_.bands()) {
+          slots_(visitor.anchors_ > 0 ? 0 : static_cast<std::size_t>(visitor.minhasher_.slots())),
+          keys_(visitor.table_.bands()),
+          anchors_(std::max(visitor.anchors_, 1), visitor.options_.config.features.seed) {
       rows_.keys.resize(visitor.table_.bands());
     }
 
@@ -106,23 +114,33 @@ class SketchVisitor : public DocumentVisitor {
       std::uint32_t count = 0;
       internal::UniqueFeatures set;
       std::fill(slots_.begin(), slots_.end(), kEmptySlot);
+      anchors_.clear();
       const auto take = [&](std::span<const std::uint64_t> features) {
         throw_if_stopped(visitor_.options_.stop);
         visitor_.fingerprinter_.add(features, print);
-        if (visitor_.keep_sets_) set.add(features);
-        if (!visitor_.sets_only_) sketch(features, count == 0);
+        if (visitor_.keep_sets_ || visitor_.count_unique_) set.add(features);
+        if (visitor_.anchors_ > 0) {
+          anchors_.add(features);
+        } else if (!visitor_.sets_only_) {
+          sketch(features, count == 0);
+        }
         count += static_cast<std::uint32_t>(features.size());
       };
       extract_features(visitor_.extractor_, document, buffer_, std::ref(take));
       rows_.facts.push_back({print, document.bytes, group, count, buffer_.is_short()});
-      add_numbers(document.numbers, buffer_.pixels());
+      FeatureSet unique = set.take();
+      add_numbers(document.numbers, visitor_.count_unique_ ? unique.size() : buffer_.pixels());
       rows_.only_common += buffer_.only_common();
       rows_.replaced += document.replaced || buffer_.replaced() > 0;
       if (!buffer_.problem().empty())
         rows_.problems.push_back(
             {static_cast<std::uint32_t>(rows_.facts.size() - 1), buffer_.problem()});
-      if (visitor_.keep_sets_) rows_.sets.push_back(set.take());
+      if (visitor_.keep_sets_) rows_.sets.push_back(std::move(unique));
       if (visitor_.sets_only_) return;
+      if (visitor_.anchors_ > 0) {
+        add_anchors(group);
+        return;
+      }
       if (visitor_.corpus_.saves()) {
         // Only the low half of a slot is saved. So only that half makes the band keys, since loaded
         // documents must share keys with those that are read.
@@ -140,7 +158,11 @@ class SketchVisitor : public DocumentVisitor {
       FieldWriter fields(out);
       fields.list(rows_.facts);
       fields.list(rows_.numbers);
-      fields.list(saved_slots_);
+      if (visitor_.anchors_ > 0) {
+        for (const std::vector<std::uint64_t>& keys : rows_.keys) fields.list(keys);
+      } else {
+        fields.list(saved_slots_);
+      }
       fields.number(rows_.replaced);
     }
 
@@ -148,12 +170,21 @@ class SketchVisitor : public DocumentVisitor {
       FieldReader fields(bytes);
       fields.list(rows_.facts);
       fields.list(rows_.numbers);
-      fields.list(saved_slots_);
+      bool keys_are_right = true;
+      if (visitor_.anchors_ > 0) {
+        for (std::vector<std::uint64_t>& keys : rows_.keys) {
+          fields.list(keys);
+          keys_are_right &= keys.size() == documents;
+        }
+      } else {
+        fields.list(saved_slots_);
+        keys_are_right = saved_slots_.size() == documents * slots_.size();
+      }
       rows_.replaced = fields.number();
-      if (rows_.facts.size() != documents || !fields.at_end() ||
-          rows_.numbers.size() != documents * visitor_.table_.number_fields() ||
-          saved_slots_.size() != documents * slots_.size())
+      if (rows_.facts.size() != documents || !fields.at_end() || !keys_are_right ||
+          rows_.numbers.size() != documents * visitor_.table_.number_fields())
         throw Error(ErrorCode::kCorrupt, "a stage holds other numbers of documents than it says");
+      if (visitor_.anchors_ > 0) return;
       for (std::size_t i = 0; i < documents; ++i) {
         std::copy_n(saved_slots_.begin() + static_cast<std::ptrdiff_t>(i * slots_.size()),
                     slots_.size(), slots_.begin());
@@ -189,25 +220,36 @@ class SketchVisitor : public DocumentVisitor {
       for (const std::uint64_t slot : slots_) rows_.cut.push_back(static_cast<std::uint8_t>(slot));
     }
 
-    void add_numbers(std::span<const long double> numbers, std::uint64_t pixels) {
-      const std::size_t fields = visitor_.table_.number_fields() - (visitor_.with_pixels_ ? 1 : 0);
+    // Fewer anchors than there are columns are followed by numbers that nothing reads.
+    void add_anchors(std::uint64_t group) {
+      std::size_t place = 0;
+      anchors_.for_each(
+          [&](std::uint64_t feature) { rows_.keys[place++].push_back(feature + group); });
+      for (; place < keys_.size(); ++place) rows_.keys[place].push_back(0);
+    }
+
+    void add_numbers(std::span<const long double> numbers, std::uint64_t size) {
+      const std::size_t fields = visitor_.table_.number_fields() - (visitor_.with_size_ ? 1 : 0);
       for (std::size_t i = 0; i < fields; ++i)
         rows_.numbers.push_back(i < numbers.size() ? numbers[i]
                                                    : std::numeric_limits<long double>::quiet_NaN());
-      if (visitor_.with_pixels_) rows_.numbers.push_back(static_cast<long double>(pixels));
+      if (visitor_.with_size_) rows_.numbers.push_back(static_cast<long double>(size));
     }
 
     SketchVisitor& visitor_;
     FeatureBuffer buffer_;
     std::vector<std::uint64_t> slots_;
     std::vector<std::uint64_t> keys_;
+    AnchorPicker anchors_;
     SketchRows rows_;
     std::vector<std::uint32_t> saved_slots_;  // the low halves of slots
   };
 
   const SimilarityOptions& options_;
   Banding banding_;
-  bool sets_only_, with_pixels_, keep_sets_;
+  bool sets_only_, with_size_, keep_sets_;
+  bool count_unique_;  // the size of a document is the number of its different features
+  int anchors_;        // 0: band keys are kept
   const Corpus& corpus_;
   const FeatureExtractor& extractor_;
   MinHasher minhasher_;
@@ -219,9 +261,12 @@ class SketchVisitor : public DocumentVisitor {
 };
 
 SketchTable empty_table(const SketchTask& task, Workspace& workspace) {
-  return SketchTable(task.sets_only ? 0 : task.banding().bands,
-                     task.sets_only ? 0 : task.options.config.sketch.slots,
-                     task.number_fields + (task.with_pixels ? 1 : 0), workspace);
+  const bool has_slots = !task.sets_only && task.anchors == 0;
+  return SketchTable(task.sets_only     ? 0
+                     : task.anchors > 0 ? task.anchors
+                                        : task.banding().bands,
+                     has_slots ? task.options.config.sketch.slots : 0,
+                     task.number_fields + (task.with_size ? 1 : 0), workspace);
 }
 
 }  // namespace

@@ -15,11 +15,15 @@ struct SketchTask {
   const SimilarityOptions& options;
   const FeatureExtractor& extractor;
   std::size_t number_fields = 0;  // how many numbers each document has for keep rules
-  bool with_pixels = false;       // the pixels of its picture follow them, as one more number
+  // Its size follows them, as one more number: the pixels of its picture, or the number of its
+  // different features.
+  bool with_size = false;
   // Keep the unique features of every document (for an exact join) and no sketches. If this is
   // false, images that are sketched keep both, since reading them again takes far longer than all
   // else.
   bool sets_only = false;
+  // With containment: how many anchors to keep, in place of band keys and signatures.
+  int anchors = 0;
   // The key of the fingerprints; null: one of this process or, where sketches are kept, a known
   // one.
   const struct Secret* fingerprint_key = nullptr;

@@ -48,4 +48,12 @@ void SketchTable::append(SketchRows& rows) {
   only_common += rows.only_common;
 }
 
+std::vector<std::uint32_t> SketchTable::feature_counts() const {
+  auto rows = numbers();
+  std::vector<std::uint32_t> out(size());
+  for (std::uint32_t document = 0; document < size(); ++document)
+    out[document] = static_cast<std::uint32_t>(rows.row(document)[number_fields_ - 1]);
+  return out;
+}
+
 }  // namespace benzer

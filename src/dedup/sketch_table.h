@@ -59,9 +59,11 @@ class SketchTable {
 
   // The columns, in which the row is the document's number. Each reader is for one thread.
   ColumnReader<DocumentFacts> facts() const { return {rows_, kFacts}; }
-  // The numbers of the fields that keep rules name, and then the pixels of the picture if a rule
-  // looks at them.
+  // The numbers of the fields that keep rules name, and then the size of the document if it is
+  // asked for: the pixels of a picture, or the number of different features.
   ColumnReader<long double> numbers() const { return {rows_, kNumbers}; }
+  // Returns how many different features each document has, which must have been asked for.
+  std::vector<std::uint32_t> feature_counts() const;
   // The cut signature: the low byte of every slot. Two different slots agree in it once in 256
   // times, so an estimate from it is never below the one from full slots.
   ColumnReader<std::uint8_t> cut_signatures() const { return {rows_, kCut}; }
@@ -69,6 +71,7 @@ class SketchTable {
   const std::uint8_t* resident_cut_signature(std::uint32_t document) const noexcept {
     return static_cast<const std::uint8_t*>(rows_.resident(document, kCut));
   }
+  // With containment: the anchors in place of band keys.
   ColumnReader<std::uint64_t> keys(std::size_t band) const { return {rows_, kKeys + band}; }
 
   std::vector<FeatureSet> sets;  // of each document; empty if they are not kept

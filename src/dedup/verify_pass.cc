@@ -51,9 +51,10 @@ BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumbe
 // texts.
 std::uint64_t work_of(const BigList<FamilyPair>& pairs, const SketchTable& table,
                       const DistinctSets& sets, const SimilarityOptions& options, bool want_below) {
-  const std::string asked =
-      fmt::format("{} {} {} {}", options.config.features.str(), options.config.features.seed,
-                  options.threshold.str(), want_below);
+  const std::string asked = fmt::format(
+      "{} {} {} {}{}", options.config.features.str(), options.config.features.seed,
+      options.threshold.str(), want_below,
+      options.measure == Measure::kJaccard ? "" : fmt::format(" {}", name_of(options.measure)));
   std::uint64_t hash = XXH3_64bits(asked.data(), asked.size());
   auto facts = table.facts();
   pairs.for_each([&](const FamilyPair& next) {
@@ -147,6 +148,8 @@ void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& 
       [&](const CandidatePair& pair) { needed[pair.a] = needed[pair.b] = true; });
   for (const auto& bucket : candidates.large_buckets)
     for (const SetNumber s : bucket.sets) needed[s] = true;
+  for (const auto& anchor : candidates.common_anchors)
+    for (const SetNumber s : anchor.holders) needed[s] = true;
   std::vector<std::uint32_t> documents;
   for (SetNumber s = 0; s < sets.size(); ++s)
     if (needed[s]) documents.push_back(sets.document[s]);

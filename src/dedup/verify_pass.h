@@ -66,7 +66,7 @@ class Verifier {
   Verifier(const SketchedCorpus& sketched, std::size_t cache_bytes,
            const SimilarityOptions& options, bool want_below)
       : cache_(sketched, cache_bytes, options.stop),
-        comparison_(sketched.extractor.spec()),
+        comparison_(sketched.extractor.spec(), options.measure),
         threshold_(options.threshold),
         want_below_(want_below) {}
 
