@@ -110,6 +110,8 @@ struct AuditFigures {
 struct AuditResult : AuditFigures {
   // The configuration, completed with the bands that were used.
   Config config;
+  // With containment: the anchors that were used.
+  std::optional<AnchorPlan> anchors;
   // References of the corpus.
   std::uint64_t references = 0;
   // Documents that were short (ShortPolicy).

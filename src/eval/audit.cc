@@ -16,6 +16,12 @@
 namespace benzer {
 namespace {
 
+// Returns the probability that a run finds a pair with this score.
+double found_probability(const AuditResult& result, double score) {
+  return result.anchors ? result.anchors->candidate_probability(score)
+                        : result.config.banding->candidate_probability(score);
+}
+
 bool is_drawn(const std::vector<SampledDocument>& sample, std::uint32_t document) {
   const auto at = std::lower_bound(
       sample.begin(), sample.end(), document,
@@ -33,6 +39,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
   check_has_bands(options.config.features);
   AuditResult result;
   result.config = promised.config;
+  result.anchors = promised.anchors;
   result.recall_at_threshold = promised.recall_at_threshold;
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
@@ -46,11 +53,10 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
     const std::uint32_t other = sample[met.sampled].document;
     // Of two drawn documents each meets the other, so their pair is met twice.
     const bool again = met.document < other && is_drawn(sample, met.document);
-    tally.add({met.sampled, met.jaccard(), met.similar, met.found,
-               met.intersection == met.set_union, again,
-               result.config.banding->candidate_probability(met.jaccard())});
+    tally.add({met.sampled, met.score(), met.similar, met.found, met.equal, again,
+               found_probability(result, met.score())});
     if (met.similar && !again && options.pairs)
-      options.pairs({std::min(met.document, other), std::max(met.document, other), met.jaccard()},
+      options.pairs({std::min(met.document, other), std::max(met.document, other), met.score()},
                     met.found);
   };
   const ComparePassCounts counts =
@@ -72,6 +78,7 @@ double least_audited_score(const Threshold& threshold) noexcept {
 AuditResult sum_up_audit(const AuditOptions& requested, const AuditResult& counts,
                          std::span<const AuditedPairs> pairs, std::uint64_t drawn_references) {
   AuditOptions options = requested;
+  refuse_containment(options, "a run on several machines");
   const SimilarityCounts promised = complete_options(options);
   check_has_bands(options.config.features);
   if (counts.sampled > counts.taking_part || (counts.sampled == 0) != (counts.taking_part == 0))

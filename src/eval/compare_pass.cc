@@ -27,13 +27,20 @@ class CompareVisitor : public DocumentVisitor {
         pass_(pass),
         index_(features_of(sample, weighting_)),
         size_(corpus.size()) {
-    if (pass.find) sketcher_.emplace(options);
+    const bool by_containment = options.measure == Measure::kContainment;
+    if (pass.find && by_containment) {
+      anchors_.emplace(options);
+    } else if (pass.find) {
+      sketcher_.emplace(options);
+    }
     for (const SampledDocument& one : sample) {
       // J >= s needs at least s |A| common features, or weight. The slack is for the rounding of s.
+      // Containment needs them of the smaller set only, which is the other one perhaps.
       sizes_.push_back(size_of(one.features.features(), weighting_));
       const double least =
           std::ceil(pass.least_similarity * static_cast<double>(sizes_.back()) - 1e-6);
-      least_shared_.push_back(static_cast<std::uint64_t>(std::max(1.0, least)));
+      least_shared_.push_back(by_containment ? 1
+                                             : static_cast<std::uint64_t>(std::max(1.0, least)));
       if (sketcher_) sketches_.push_back(sketcher_->sketch(one.features.features()));
     }
     counts_.references = corpus.references();
@@ -111,17 +118,28 @@ class CompareVisitor : public DocumentVisitor {
    private:
     void compare(std::uint32_t position, const DocumentView& document,
                  std::span<const std::uint64_t> features) {
+      std::optional<FeatureSet> unique;
       std::optional<std::uint64_t> size;
       std::optional<RunSketch> sketch;
       for (const std::uint32_t s : counter_.count(features)) {
         const SampledDocument& other = visitor_.sample_[s];
         const std::uint64_t shared = counter_.shared(s);
         if (shared < visitor_.least_shared_[s] || document.group != other.group) continue;
-        if (!size) size = size_of(FeatureSet(features).features(), visitor_.weighting_);
-        Meeting met{position, s, shared, *size + visitor_.sizes_[s] - shared};
-        met.similar = visitor_.options_.threshold.reached(met.intersection, met.set_union);
-        if (!met.similar && met.jaccard() < visitor_.pass_.least_similarity) continue;
-        if (met.similar && visitor_.sketcher_) {
+        if (!size) {
+          unique.emplace(features);
+          size = size_of(unique->features(), visitor_.weighting_);
+        }
+        const std::uint64_t size_of_other = visitor_.sizes_[s];
+        Meeting met{position, s, {shared, *size + size_of_other - shared}};
+        met.equal = met.overlap.set_union == shared;
+        if (visitor_.options_.measure == Measure::kContainment)
+          met.overlap.set_union = std::min(*size, size_of_other);
+        met.similar =
+            visitor_.options_.threshold.reached(met.overlap.intersection, met.overlap.set_union);
+        if (!met.similar && met.score() < visitor_.pass_.least_similarity) continue;
+        if (met.similar && visitor_.anchors_) {
+          met.found = visitor_.anchors_->finds(unique->features(), other.features.features());
+        } else if (met.similar && visitor_.sketcher_) {
           if (!sketch) sketch = visitor_.sketcher_->sketch(features);
           met.found = visitor_.sketcher_->finds(*sketch, visitor_.sketches_[s]);
         }
@@ -146,6 +164,7 @@ class CompareVisitor : public DocumentVisitor {
   const ComparePassOptions& pass_;
   SampleIndex index_;
   std::optional<RunSketcher> sketcher_;
+  std::optional<RunAnchors> anchors_;        // with containment
   std::vector<RunSketch> sketches_;          // of the sample
   std::vector<std::uint64_t> sizes_;         // of the sample
   std::vector<std::uint64_t> least_shared_;  // with each sampled document

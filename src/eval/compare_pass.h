@@ -17,12 +17,12 @@ namespace benzer {
 // A document and a sampled one that share features.
 struct Meeting {
   std::uint32_t document = 0;
-  std::uint32_t sampled = 0;       // its place in the sample
-  std::uint64_t intersection = 0;  // see Overlap
-  std::uint64_t set_union = 0;
-  bool similar = false;  // the pair reaches the threshold
-  bool found = false;    // a run finds the pair; false for pairs that are not similar
-  double jaccard() const noexcept { return Overlap{intersection, set_union}.jaccard(); }
+  std::uint32_t sampled = 0;  // its place in the sample
+  Overlap overlap;            // of the measure that is asked for
+  bool equal = false;         // the feature sets are equal
+  bool similar = false;       // the pair reaches the threshold
+  bool found = false;         // a run finds the pair; false for pairs that are not similar
+  double score() const noexcept { return overlap.jaccard(); }
 };
 
 // A document that a run compares.

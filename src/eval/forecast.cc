@@ -136,7 +136,7 @@ class ForecastTally {
   void add(const Meeting& met) {
     // A run compares sets: the first document of each represents the others.
     if (!current_is_new_ || sample_[met.sampled].set_key == current_key_) return;
-    const double similarity = met.jaccard();
+    const double similarity = met.score();
     const std::size_t bin = bin_of(similarity, met.similar);
     ++counts_[met.sampled * kBins + bin];
     sums_[bin] += similarity;
@@ -252,6 +252,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   if (options.sample < 1)
     throw Error(ErrorCode::kInvalidArgument, "a forecast needs a sample of at least one document");
   options.config.banding = Banding{1, 1};  // no bands are to be planned
+  refuse_containment(options, "a forecast");
   complete_options(options);
   check_has_bands(options.config.features);
   const FeatureExtractor extractor = make_extractor(corpus, options);

@@ -1,5 +1,6 @@
 #include "eval/run_sketch.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -32,6 +33,28 @@ bool RunSketcher::finds(const RunSketch& a, const RunSketch& b) const noexcept {
   return std::transform_reduce(a.cut.begin(), a.cut.end(), b.cut.begin(), 0, std::plus<>(),
                                [](std::uint8_t x, std::uint8_t y) { return x == y ? 1 : 0; }) >=
          least_equal_;
+}
+
+RunAnchors::RunAnchors(const SimilarityOptions& options)
+    : plan_(plan_anchors(options.threshold.value(), options.recall)),
+      needed_(plan_, options.threshold),
+      seed_(options.config.features.seed) {}
+
+bool RunAnchors::has_anchors_of(std::span<const std::uint64_t> smaller,
+                                std::span<const std::uint64_t> larger) const {
+  AnchorPicker picker(plan_.anchors, seed_);
+  picker.add(smaller);
+  const auto found = std::ranges::count_if(
+      larger, [&](std::uint64_t feature) { return picker.contains(feature); });
+  return static_cast<std::uint64_t>(found) >=
+         needed_.needed(static_cast<std::uint32_t>(smaller.size()));
+}
+
+bool RunAnchors::finds(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const {
+  if (a.size() != b.size())
+    return a.size() < b.size() ? has_anchors_of(a, b) : has_anchors_of(b, a);
+  // Which of equally large sets is looked up in the other depends on their order.
+  return has_anchors_of(a, b) && has_anchors_of(b, a);
 }
 
 }  // namespace benzer

@@ -8,6 +8,8 @@
 #include "benzer/dedup.h"
 #include "benzer/sketch.h"
 
+#include "dedup/anchors.h"
+
 namespace benzer {
 
 struct RunSketch {
@@ -30,6 +32,24 @@ class RunSketcher {
   MinHasher minhasher_;
   Banding banding_;
   int least_equal_;
+};
+
+// The same for containment. Threads: immutable; share freely.
+class RunAnchors {
+ public:
+  explicit RunAnchors(const SimilarityOptions& options);
+
+  // Whether a run compares two sets of unique features: the larger one has enough of the anchors of
+  // the smaller one; of equally large ones each of the other. Cost: a look at all features.
+  bool finds(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const;
+
+ private:
+  bool has_anchors_of(std::span<const std::uint64_t> smaller,
+                      std::span<const std::uint64_t> larger) const;
+
+  AnchorPlan plan_;
+  NeededAnchors needed_;
+  std::uint64_t seed_;
 };
 
 }  // namespace benzer
