@@ -110,7 +110,7 @@ struct ReportedText {
 struct ReportedField {
   // The name of the field in an index. Documents of files are one field with an empty name.
   std::string name;
-  // Exact Jaccard similarity of the field.
+  // Exact Jaccard similarity of the field, or its containment.
   double score = 0;
   // Whether the readable texts are equal byte for byte.
   bool same_text = false;
@@ -214,6 +214,8 @@ struct Report {
   bool pictures = false;
   // The largest distance of a similar pair; only if the features are hashes.
   std::optional<int> distance;
+  // What the scores are.
+  Measure measure = Measure::kJaccard;
   // The threshold of the run.
   Threshold threshold = Threshold::parse("0.8");
   // The recall that bands were planned for; absent if the bands were given.

@@ -24,14 +24,13 @@ using report::ClusterSummary;
 using report::Evidence;
 
 void count_scores(const DedupResult& result, Report& out) {
-  const Config& config = result.counts.config;
-  ScoreCounts counts(config.features.hash_bits());
+  ScoreCounts counts(result.counts.config.features.hash_bits());
   for (const ScoredPair& pair : result.below.sample)
     counts.add_below(pair.score, result.below.one_of);
   result.similar.for_each([&](const ScoredPair& pair) {
     // Without bands no pair is missed.
     counts.add_similar(pair.score,
-                       config.banding ? config.banding->candidate_probability(pair.score) : 1);
+                       report::found_probability(result.counts, pair.score).value_or(1));
   });
   report::add_scores(counts, out);
   out.below_one_of = result.below.one_of;
@@ -102,6 +101,7 @@ class Collector {
     if (!documents_.empty()) return pictures_.compare(a, b, score);
     ReportedPair out;
     out.fields.push_back(report::compare(a, b, extractor_));
+    if (options_.measure == Measure::kContainment) out.fields.back().score = score;
     out.a = a.document;
     out.b = b.document;
     out.score = out.fields[0].score;
@@ -137,6 +137,7 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   if (features.comparison() == Comparison::kHashes)
     out.distance = distance_of_threshold(features, options.threshold);
   if (!options.config.banding && features.is_sketched()) out.wanted_recall = options.recall;
+  out.measure = options.measure;
   out.keep = options.keep;
   out.clustering = options.clustering;
   out.short_policy = options.short_policy;

@@ -44,7 +44,10 @@ std::string report_html(const Report& report) {
       {"border", "Just above and below the line", report::append_border, has_pairs},
       {"where", "Where the duplicates are", report::append_sources, is_of_files},
       {"sizes", "Cluster sizes", report::append_sizes},
-      {"trust", report.counts.config.banding ? "What the bands find" : "What is found",
+      {"trust",
+       report.counts.anchors          ? "What the anchors find"
+       : report.counts.config.banding ? "What the bands find"
+                                      : "What is found",
        report::append_trust, has_pairs},
       {"notes", "What was skipped or changed", report::append_notes},
       {"done", "Settings", report::append_settings},

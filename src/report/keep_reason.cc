@@ -29,12 +29,12 @@ struct Step {
   std::string name;  // the rule as the user gave it
 };
 
-// `largest` compares pixels, and then bytes.
-std::vector<Step> steps_of(const KeepOrder& order) {
+// `largest` compares features; of pictures pixels, and then bytes.
+std::vector<Step> steps_of(const KeepOrder& order, bool picture) {
   std::vector<Step> out;
   for (const KeepRule& rule : order.rules) {
     out.push_back({rule, KeepOrder{{rule}}.str()});
-    if (rule.kind == Kind::kLargest)
+    if (rule.kind == Kind::kLargest && picture)
       out.push_back({{Kind::kLongest, {}, {}}, KeepOrder{{rule}}.str()});
   }
   return out;
@@ -47,7 +47,8 @@ std::string value_for(const KeepRule& rule, const KeepOrder& order, const Eviden
     case Kind::kShortest:
       return counted(document.document.bytes, "byte", "bytes");
     case Kind::kLargest: {
-      if (document.document.picture == nullptr) return "";
+      if (document.document.picture == nullptr)
+        return counted(document.set.size(), "feature", "features");
       const ReportedPicture& picture = *document.document.picture;
       return with_separators(std::uint64_t{picture.width} * picture.height);
     }
@@ -73,7 +74,7 @@ std::string what_of(const KeepRule& rule, bool picture) {
     case Kind::kShortest:
       return picture ? "size of the file" : "length";
     case Kind::kLargest:
-      return "number of pixels";
+      return picture ? "number of pixels" : "number of features";
     case Kind::kSource:
       return "source";
     case Kind::kMax:
@@ -92,7 +93,7 @@ std::string_view words_for(Kind kind, bool picture) {
     case Kind::kShortest:
       return picture ? "it is the smallest file" : "it is the shortest";
     case Kind::kLargest:
-      return "it has the most pixels";
+      return picture ? "it has the most pixels" : "it has the most different features";
     case Kind::kMax:
       return "it has the largest value";
     case Kind::kMin:
@@ -112,7 +113,7 @@ std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
   if (keeper_is_reference) return "It is a reference: those are never removed.";
   const bool picture = keeper.document.picture != nullptr;
   std::string ties;
-  for (const auto& [rule, name] : steps_of(order)) {
+  for (const auto& [rule, name] : steps_of(order, picture)) {
     if (rule.kind == Kind::kFirst || rule.kind == Kind::kLast) {
       return fmt::format("It comes {} in the input{}.",
                          rule.kind == Kind::kFirst ? "first" : "last", ties);

@@ -8,25 +8,29 @@
 #include "report/html_text.h"
 #include "report/page.h"
 #include "report/plot.h"
+#include "report/selection.h"
 #include "report/words.h"
 
 namespace benzer::report {
 namespace {
 
 std::string curve(const Report& report) {
-  const Banding& banding = *report.counts.config.banding;
+  const std::optional<AnchorPlan>& anchors = report.counts.anchors;
   plot::Frame frame;
   frame.title = "Probability that a pair is found, by its similarity";
-  frame.description =
-      fmt::format("{} bands of {} slots; {:.4f} at the threshold {}", banding.bands, banding.rows,
-                  report.counts.recall_at_threshold, report.threshold.str());
+  frame.description = anchors
+                          ? fmt::format("{} of {} anchors", anchors->needed, anchors->anchors)
+                          : fmt::format("{} bands of {} slots", report.counts.config.banding->bands,
+                                        report.counts.config.banding->rows);
+  frame.description += fmt::format("; {:.4f} at the threshold {}",
+                                   report.counts.recall_at_threshold, report.threshold.str());
   frame.x = {"similarity of the pair", 0, 1, false};
   frame.y = {"probability that it is found", 0, 1, false};
   frame.rules = {{report.threshold.value(), "threshold " + report.threshold.str()}};
   plot::Line line;
   for (int i = 0; i <= kCurveSteps; ++i) {
     const double s = static_cast<double>(i) / kCurveSteps;
-    line.points.emplace_back(s, banding.candidate_probability(s));
+    line.points.emplace_back(s, *found_probability(report.counts, s));
   }
   return plot::lines(frame, {line});
 }
@@ -175,9 +179,37 @@ void append_fields(const Report& report, std::string& out) {
       out);
 }
 
+// Says how contained documents were found.
+void append_anchors(const Report& report, std::string& out) {
+  const AnchorPlan& anchors = *report.counts.anchors;
+  const Noun noun = noun_of(report);
+  append_heading("trust", "What the anchors find, and what was measured", out);
+  out += fmt::format(
+      "<p>No removal rests on an estimate: all features of every removed {} were compared with "
+      "those "
+      "of the kept {}. What can happen is that a pair is never looked at. Of each {}, {} features "
+      "that a hash picks are looked up in all others. Two {} are compared when one has {} of the "
+      "other's, or enough of all features of a smaller one; the upper plot shows how probable that "
+      "is, the lower one what was compared in this run.</p>\n",
+      noun.one, noun.one, noun.one, anchors.anchors, noun.many, anchors.needed);
+  append_figure(curve(report),
+                fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
+                            report.threshold.str(), report.counts.recall_at_threshold),
+                out);
+  append_figure(measured(report),
+                fmt::format("{} compared exactly; {} more {} wholly contained and not drawn.{}",
+                            number_compared(report), with_separators(report.equal_pairs),
+                            report.equal_pairs == 1 ? "is" : "are", sample_in_words(report)),
+                out);
+}
+
 }  // namespace
 
 void append_trust(const Report& report, std::string& out) {
+  if (report.counts.anchors) {
+    append_anchors(report, out);
+    return;
+  }
   if (report.distance) {
     append_distances(report, out);
     return;

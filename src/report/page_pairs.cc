@@ -110,6 +110,18 @@ std::string score_sentence(const ReportedField& field) {
       with_separators(field.only_a), with_separators(field.only_b));
 }
 
+// The same for containment.
+std::string shares_sentence(const ReportedField& field) {
+  const auto share = [&](std::uint64_t own) {
+    const std::uint64_t size = field.shared + own;
+    return fmt::format("{} of {}", with_separators(field.shared),
+                       counted(size, "feature", "features"));
+  };
+  return fmt::format(
+      "Score <b>{}</b>: the second has {} of the first, and the first has {} of the second.",
+      shown_score(field.score), share(field.only_a), share(field.only_b));
+}
+
 bool has_several_fields(const Report& report) {
   return report.schema && report.schema->fields.size() > 1;
 }
@@ -128,6 +140,8 @@ std::string score_sentence(const Report& report, const ReportedPair& pair) {
                            ? fmt::format(" ({})", shown_likeness(report, pair.score, pair.distance))
                            : "");
   // Documents of an index may be replaced while the report is made.
+  if (report.measure == Measure::kContainment && !pair.fields[0].same_text)
+    return shares_sentence(pair.fields[0]);
   if (pair.fields[0].score != pair.score)
     return fmt::format("Score <b>{}</b> when they were compared; they have changed since.",
                        shown_score(pair.score));

@@ -34,6 +34,10 @@ std::string reason(const Report& report, const std::string& who, bool plural) {
     return fmt::format("{} {} from a kept one{} in at most {} of a hash", who,
                        plural ? "differ" : "differs", references ? ", or from a reference," : "",
                        allowed_bits(report));
+  if (report.measure == Measure::kContainment)
+    return fmt::format("at least {} of the features of {} {} in {}", t,
+                       plural ? "each of " + who : who, "are",
+                       references ? "a kept one, or in a reference" : "a kept one");
   return fmt::format("{} {} at least {} similar to {}", who, is, t,
                      references ? "a kept one, or to a reference" : "a kept one");
 }
@@ -216,6 +220,8 @@ void add_similarity(const Report& report, Settings& rows) {
                        report.counts.config.features.is_weighted()
                            ? "Weighted Jaccard similarity, the smaller weights / the "
                              "larger ones, summed over the features"
+                       : report.measure == Measure::kContainment
+                           ? "Containment, common features / features of the smaller one"
                            : "Jaccard similarity, common features / features of both",
                        noun_of(report).many));
   rows.add("Recall at the threshold", fmt::format("{:.4f}", report.counts.recall_at_threshold),
@@ -258,6 +264,12 @@ void add_work(const Report& report, Settings& rows) {
              report.distance ? "Those whose hashes are near enough to be looked at bit by bit."
                              : "Those that may be the same picture by what was looked at first, "
                                "and that agree well enough to be listed.");
+  } else if (counts.anchors) {
+    rows.add(
+        "Candidates", counted(counts.candidates, "shared anchor", "shared anchors"),
+        fmt::format("Of pairs of different {}: features that a hash has picked of the one, and "
+                    "that the other one has, too.",
+                    noun.many));
   } else {
     rows.add("Candidates", counted(counts.candidates, "comparison", "comparisons"),
              fmt::format("Of signatures: pairs of different {}, once for each band in which they "
@@ -322,7 +334,8 @@ void append_run_settings(const Report& report, std::string& out) {
   if (!report.run.group_field.empty())
     rows.add("Compared within", code(report.run.group_field),
              "Documents that differ in this field are never similar.");
-  rows.add("Configuration", code(counts.config.str()),
+  rows.add("Configuration",
+           code(counts.anchors ? counts.config.features.str() : counts.config.str()),
            features_in_words(counts.config.features) + ".");
   add_threshold(report, rows);
   rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));

@@ -6,6 +6,7 @@
 #include "benzer/internal/json.h"
 #include "benzer/report.h"
 
+#include "report/selection.h"
 #include "report/words.h"
 
 namespace benzer {
@@ -98,13 +99,18 @@ JsonArray json_list_of(const std::vector<ReportedPair>& pairs) {
 JsonObject settings_json(const Report& report) {
   const SimilarityCounts& counts = report.counts;
   JsonObject out;
-  out.add("config", report.schema ? report.schema->str() : counts.config.str());
+  out.add("config", report.schema    ? report.schema->str()
+                    : counts.anchors ? counts.config.features.str()
+                                     : counts.config.str());
   out.add("threshold", report.threshold.str());
   if (report.wanted_recall)
     out.add("wanted_recall", *report.wanted_recall);
   else
     out.add_null("wanted_recall");
   out.add("recall_at_threshold", counts.recall_at_threshold);
+  if (report.measure == Measure::kContainment) out.add("measure", name_of(report.measure));
+  if (counts.anchors)
+    out.add("anchors", counts.anchors->anchors).add("needed_anchors", counts.anchors->needed);
   if (report.distance) out.add("distance", *report.distance);
   const std::optional<Banding>& banding =
       report.schema ? report.schema->banding : counts.config.banding;
@@ -142,11 +148,13 @@ JsonObject counts_json(const Report& report) {
   return out;
 }
 
-JsonArray curve_json(const std::optional<Banding>& banding) {
+JsonArray curve_json(const SimilarityCounts& counts) {
   JsonArray out;
-  for (int i = 0; banding && i <= report::kCurveSteps; ++i) {
+  for (int i = 0; i <= report::kCurveSteps; ++i) {
     const double s = static_cast<double>(i) / report::kCurveSteps;
-    out.add(JsonObject().add("similarity", s).add("found", banding->candidate_probability(s)));
+    const std::optional<double> found = report::found_probability(counts, s);
+    if (!found) break;
+    out.add(JsonObject().add("similarity", s).add("found", *found));
   }
   return out;
 }
@@ -206,7 +214,7 @@ std::string report_json(const Report& report) {
   out.add("command", report.run.command).add("dry_run", report.run.dry_run);
   out.add("settings", settings_json(report)).add("counts", counts_json(report));
   out.add("problems", report.run.problems);
-  out.add("curve", curve_json(report.counts.config.banding)).add("scores", scores_json(report));
+  out.add("curve", curve_json(report.counts)).add("scores", scores_json(report));
   out.add("sources", sources_json(report)).add("matrix", matrix_json(report));
   out.add("sizes", sizes_json(report));
   JsonArray clusters;

@@ -45,7 +45,7 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictur
     cluster.keeper = *removed[order[first]].keeper;
     std::size_t end = first;
     for (; end < order.size() && *removed[order[end]].keeper == cluster.keeper; ++end)
-      cluster.equal += removed[order[end]].score == 1;
+      cluster.equal += result.equals_keeper(removed[order[end]]);
     cluster.removed = end - first;
     cluster.weakest = removed[order[first]].score;
     if (pictures) {
@@ -96,11 +96,17 @@ void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& resul
   });
 }
 
+std::optional<double> found_probability(const SimilarityCounts& counts, double score) noexcept {
+  if (counts.anchors) return counts.anchors->candidate_probability(score);
+  if (counts.config.banding) return counts.config.banding->candidate_probability(score);
+  return std::nullopt;
+}
+
 void count_removals(const DedupResult& result, Report& out) {
   for (const Removal& removal : result.removed) {
     if (!removal.keeper) {
       ++out.dropped;
-    } else if (removal.score == 1) {
+    } else if (result.equals_keeper(removal)) {
       ++out.equal;
     } else {
       ++out.near;

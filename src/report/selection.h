@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,10 @@ void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others);
 // each cluster. cost(document): the bytes of its thumbnail.
 void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& result,
                  const std::function<std::size_t(std::uint32_t)>& cost);
+
+// Returns the probability that a pair with this score is found, by bands or anchors; nothing if
+// there are neither, since then none is missed.
+std::optional<double> found_probability(const SimilarityCounts& counts, double score) noexcept;
 
 // Counts the removals by kind. The report must have its threshold and clustering.
 void count_removals(const DedupResult& result, Report& report);
