@@ -40,11 +40,22 @@ std::string describe(std::string_view letter, const SingleText& text, const Feat
                                            : "");
 }
 
-std::string text(const TextComparison& c, std::size_t shown) {
-  std::string out = describe("A", c.a, c.config.features) + describe("B", c.b, c.config.features);
-  out += fmt::format("\n  {:<15} {}: {:.4f} {} the threshold {}\n", "verdict",
-                     c.similar ? "similar" : "not similar", c.overlap.jaccard(),
-                     c.similar ? "reaches" : "is below", c.threshold.str());
+void append_contained(std::string& out, const TextComparison& c) {
+  const auto row = [&](std::string_view name, std::uint64_t size, std::string_view of,
+                       double share) {
+    out += fmt::format("  {:<15} {:.4f} = {} shared / {} in {}\n", name, share,
+                       with_separators(c.overlap.intersection), with_separators(size), of);
+  };
+  row("share of A", c.a.features.size(), "A", c.shares.of_a);
+  row("share of B", c.b.features.size(), "B", c.shares.of_b);
+  out += fmt::format(
+      "  {:<15} with probability {:.4f} at this containment: {} of the {} anchors of the smaller "
+      "one are needed\n",
+      "found", c.probability, c.anchors->needed, c.anchors->anchors);
+  out += fmt::format("  {:<15} {}\n", "configuration", c.config.features.str());
+}
+
+void append_signatures(std::string& out, const TextComparison& c) {
   out += fmt::format("  {:<15} {:.4f} = {} shared / {} in all\n", "exact", c.overlap.jaccard(),
                      shown_size(c.overlap.intersection, c.config.features),
                      shown_size(c.overlap.set_union, c.config.features));
@@ -72,6 +83,16 @@ std::string text(const TextComparison& c, std::size_t shown) {
                        listed < c.equal_bands.size() ? " ... (--json has all)" : "");
   }
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
+}
+
+std::string text(const TextComparison& c, std::size_t shown) {
+  std::string out = describe("A", c.a, c.config.features) + describe("B", c.b, c.config.features);
+  out += fmt::format("\n  {:<15} {}: {:.4f} {} the threshold {}\n", "verdict",
+                     c.anchors   ? c.similar ? "contained" : "not contained"
+                     : c.similar ? "similar"
+                                 : "not similar",
+                     c.overlap.jaccard(), c.similar ? "reaches" : "is below", c.threshold.str());
+  c.anchors ? append_contained(out, c) : append_signatures(out, c);
   append_shingles(out, c.config.features.values() ? "shared values" : "shared shingles", c.shared,
                   shown);
   append_shingles(out, "only in A", c.only_a, shown);

@@ -114,7 +114,9 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result,
   write_list(pairs_, [&](OutputFile& out) {
     result.similar.for_each([&](const ScoredPair& pair) {
       run.check_stop();
-      out.write(pair_line(corpus, result.counts.config.features, pair.a, pair.b, pair.score));
+      std::optional<Shares> shares;
+      if (!result.sizes.empty()) shares = result.shares(pair);
+      out.write(pair_line(corpus, result.counts.config.features, pair, shares));
     });
   });
   write_list(clusters_, [&](OutputFile& out) {

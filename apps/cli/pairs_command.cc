@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "benzer/output.h"
 
 #include "../shared/dedup_records.h"
@@ -20,9 +22,11 @@ int run_pairs(const Options& options) {
   OutputFile out(path, run.threads(), run.stop());
 
   std::uint64_t found = 0;
-  const auto write_pair = [&](const ScoredPair& pair) {
+  const auto write_pair = [&](const FoundPair& pair) {
     run.check_stop();
-    out.write(pair_line(run.corpus(), pairs.config.features, pair.a, pair.b, pair.score));
+    std::optional<Shares> shares;
+    if (pairs.measure == Measure::kContainment) shares = pair.shares;
+    out.write(pair_line(run.corpus(), pairs.config.features, pair, shares));
     ++found;
   };
   const SimilarityCounts counts = find_pairs(run.corpus(), pairs, write_pair);

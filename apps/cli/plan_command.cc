@@ -24,7 +24,7 @@ void append_curve(std::string& out, const PlanReport& report) {
   out += "\nThe curve: how often a pair of this similarity is found\n";
   for (int i = 1; i <= kCurveSteps; ++i) {
     const double similarity = static_cast<double>(i) / kCurveSteps;
-    const double probability = report.plan.banding.candidate_probability(similarity);
+    const double probability = report.probability(similarity);
     const auto width = static_cast<std::size_t>(std::lround(probability * kBarWidth));
     const bool at_threshold = std::abs(similarity - report.threshold.value()) < 1e-9;
     out +=
@@ -37,13 +37,20 @@ void append_docs(std::string& out, const PlanReport& report) {
   const auto bands = static_cast<std::uint64_t>(report.plan.banding.bands);
   const std::uint64_t each = report.bytes_per_document();
   const double gigabytes = static_cast<double>(report.docs * each) / 1e9;
-  out += fmt::format(
-      "\nFor {} documents\n"
-      "  memory: about {:.2f} GB, {} bytes a document: {} for the keys of {} bands, {} for the "
-      "slots "
-      "(a byte\n  each), about {} for its records; candidate pairs and reading come on top\n",
-      with_separators(report.docs), gigabytes, each, 8 * bands, bands, report.request.slots,
-      kRecordBytes);
+  out += fmt::format("\nFor {} documents\n  memory: about {:.2f} GB, {} bytes a document: ",
+                     with_separators(report.docs), gigabytes, each);
+  if (report.anchors) {
+    out += fmt::format(
+        "{} for its anchors, about {} for its records;\n"
+        "  what joins anchors, and reading, come on top\n",
+        8 * report.anchors->anchors,
+        each - 8 * static_cast<std::uint64_t>(report.anchors->anchors));
+  } else {
+    out += fmt::format(
+        "{} for the keys of {} bands, {} for the slots "
+        "(a byte\n  each), about {} for its records; candidate pairs and reading come on top\n",
+        8 * bands, bands, report.request.slots, kRecordBytes);
+  }
   out += "  candidates by chance, for each document, if all others resemble it by\n";
   for (const double similarity : kStrangers) {
     const double candidates = report.strangers(similarity);
@@ -54,7 +61,21 @@ void append_docs(std::string& out, const PlanReport& report) {
   }
 }
 
+std::string anchors_text(const PlanReport& report) {
+  const AnchorPlan& chosen = *report.anchors;
+  std::string out = fmt::format(
+      "{} anchors, of which a candidate has {}\n"
+      "A document of which another one contains exactly {} is found with probability {:.4f} "
+      "(wanted: {}).\n",
+      chosen.anchors, chosen.needed, report.threshold.str(), chosen.recall_at_threshold,
+      report.request.recall);
+  append_curve(out, report);
+  if (report.docs > 0) append_docs(out, report);
+  return out;
+}
+
 std::string text(const PlanReport& report) {
+  if (report.anchors) return anchors_text(report);
   const Banding& chosen = report.plan.banding;
   std::string out = fmt::format(
       "bands:{}: {} bands of {} rows, {} of {} slots\n"

@@ -127,7 +127,11 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   plan.command = kPlan;
   plan.threshold = dedup.threshold.str();
   plan.recall = "0.999";
-  plan.sketch = dedup.config.sketch.str();
+  if (dedup.measure == Measure::kContainment) {
+    plan.measure = options.measure;
+  } else {
+    plan.sketch = dedup.config.sketch.str();
+  }
   steps.push_back(
       {"See what it takes to find more of the pairs at the threshold:", command_words(plan)});
   return steps;
@@ -140,6 +144,7 @@ void add_compare(const Options& options, const DedupOptions& dedup, Report& repo
   if (pairs.empty()) return;
   Options compare;
   compare.command = kCompare;
+  compare.measure = options.measure;
   compare.threshold = dedup.threshold.str();
   compare.features = options.features;
   compare.config = options.config;

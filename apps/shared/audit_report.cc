@@ -154,6 +154,7 @@ std::string AuditReport::json() const {
   }
   JsonObject out;
   out.add("command", "audit").add(files ? "config" : "schema", config);
+  if (measure == Measure::kContainment) out.add("measure", name_of(measure));
   out.add("threshold", threshold.str());
   if (!files) out.add("score", score_rule);
   out.add("recall_at_threshold", figures.recall_at_threshold);
@@ -183,6 +184,8 @@ std::string AuditReport::text(const Spelling& spelling) const {
   const AuditFigures& result = figures;
   std::string out = headline(*this, spelling);
   append_figure(out, files ? "configuration" : "schema", config);
+  if (measure == Measure::kContainment)
+    append_figure(out, "measure", std::string(name_of(measure)));
   if (result.sampled == 0) return out;
   append_figure(
       out, "sample",
@@ -242,7 +245,8 @@ AuditReport report_of(const Options& options, const AuditOptions& asked,
                       const AuditResult& result) {
   AuditReport out;
   out.figures = result;
-  out.config = result.config.str();
+  out.config = result.anchors ? result.config.features.str() : result.config.str();
+  out.measure = asked.measure;
   out.threshold = asked.threshold;
   out.seed = asked.seed;
   out.inputs = options.inputs;

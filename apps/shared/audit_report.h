@@ -17,6 +17,7 @@ namespace benzer::apps {
 // What an audit of documents or of an index prints.
 struct AuditReport {
   std::string config;  // of an index: its schema
+  Measure measure = Measure::kJaccard;
   Threshold threshold = Threshold::parse("0.8");
   std::uint64_t seed = 0;
   AuditFigures figures;

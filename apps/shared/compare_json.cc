@@ -56,24 +56,43 @@ TextComparison compare_inputs(const Options& options) {
   if (options.inputs[0] == "-" && options.inputs[1] == "-") {
     refuse("only one of the two texts can be standard input", "name a file for the other");
   }
-  const Config config = complete_config(options);
-  const Threshold threshold = read_threshold(options, config.features);
+  const CompareSettings settings = compare_settings(options);
   const std::uint64_t max_bytes = read_max_line(options);
-  SingleText a = follow_line(options.inputs[0], config, max_bytes);
-  return compare_texts(std::move(a), follow_line(options.inputs[1], config, max_bytes), config,
-                       threshold);
+  SingleText a = follow_line(options.inputs[0], settings.config, max_bytes);
+  return compare_texts(std::move(a), follow_line(options.inputs[1], settings.config, max_bytes),
+                       settings);
 }
 
-TextComparison compare_texts(SingleText a, SingleText b, const Config& config,
-                             const Threshold& threshold) {
-  TextComparison out;
-  out.a = std::move(a);
-  out.b = std::move(b);
-  out.config = config;
-  out.threshold = threshold;
-  const Weighting weighting = weighting_of(out.config.features);
-  out.overlap = overlap(out.a.features, out.b.features, weighting);
-  out.similar = out.threshold.reached(out.overlap.intersection, out.overlap.set_union);
+CompareSettings compare_settings(const Options& options) {
+  CompareSettings out;
+  out.measure = read_measure(options);
+  if (out.measure == Measure::kContainment) check_contained(options);
+  out.config = complete_config(options);
+  if (out.measure == Measure::kContainment && out.config.features.is_weighted())
+    refuse(
+        "containment counts features, and those of " + out.config.features.str() + " have weights",
+        words("leave out {}, or the weights", {Parameter{"measure"}}));
+  out.threshold = read_threshold(options, out.config.features);
+  out.recall = read_recall(options);
+  return out;
+}
+
+namespace {
+
+// Sets what follows from containment.
+void compare_contained(const CompareSettings& settings, TextComparison& out) {
+  OverlapCounter counter(Weighting::kNone, Measure::kContainment);
+  counter.load(out.a.features.features());
+  out.overlap = counter.compare(out.b.features.features());
+  const double exact = out.overlap.jaccard();
+  out.shares = shares_of(exact, static_cast<std::uint32_t>(out.a.features.size()),
+                         static_cast<std::uint32_t>(out.b.features.size()));
+  out.anchors = plan_anchors(settings.threshold.value(), settings.recall);
+  out.probability = out.anchors->candidate_probability(exact);
+}
+
+// Sets what signatures and bands say.
+void compare_signatures(TextComparison& out) {
   const double exact = out.overlap.jaccard();
   out.estimate = estimate_jaccard(out.a.signature, out.b.signature);
   if (out.a.signature.estimator == Estimator::kCommon)
@@ -85,6 +104,25 @@ TextComparison compare_texts(SingleText a, SingleText b, const Config& config,
   const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
   out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
   if (comparable) out.equal_bands = bands_met(out);
+}
+
+}  // namespace
+
+TextComparison compare_texts(SingleText a, SingleText b, const CompareSettings& settings) {
+  TextComparison out;
+  out.a = std::move(a);
+  out.b = std::move(b);
+  out.config = settings.config;
+  out.threshold = settings.threshold;
+  out.measure = settings.measure;
+  const Weighting weighting = weighting_of(out.config.features);
+  if (out.measure == Measure::kContainment) {
+    compare_contained(settings, out);
+  } else {
+    out.overlap = overlap(out.a.features, out.b.features, weighting);
+    compare_signatures(out);
+  }
+  out.similar = out.threshold.reached(out.overlap.intersection, out.overlap.set_union);
   out.shared = shingles_of(out.a, out.b, weighting, true);
   out.only_a = shingles_of(out.a, out.b, weighting, false);
   out.only_b = shingles_of(out.b, out.a, weighting, false);
@@ -98,14 +136,23 @@ std::string compare_json(const TextComparison& c, std::size_t shown) {
   JsonArray bands;
   for (const int band : c.equal_bands) bands.raw(std::to_string(band));
   JsonObject out;
-  out.add("command", "compare").add("config", c.config.str()).add("threshold", c.threshold.str());
+  out.add("command", "compare");
+  out.add("config", c.anchors ? c.config.features.str() : c.config.str());
+  if (c.anchors) out.add("measure", name_of(c.measure));
+  out.add("threshold", c.threshold.str());
   out.raw("a", json_text(c.a)).raw("b", json_text(c.b));
   out.add("similar", c.similar).add("similarity", c.overlap.jaccard());
-  add_overlap(out, c.overlap, c.config.features);
-  out.add("estimate", c.estimate).add("standard_error", c.error);
-  if (c.estimate_union) out.add("estimate_union", *c.estimate_union);
-  out.add("found_probability", c.probability).add("found", !c.equal_bands.empty());
-  out.add("bands", c.config.banding->bands).raw("equal_bands", bands.str());
+  if (c.anchors) {
+    out.add("share_of_a", c.shares.of_a).add("share_of_b", c.shares.of_b);
+    out.add("found_probability", c.probability).add("anchors", c.anchors->anchors);
+    out.add("needed_anchors", c.anchors->needed);
+  } else {
+    add_overlap(out, c.overlap, c.config.features);
+    out.add("estimate", c.estimate).add("standard_error", c.error);
+    if (c.estimate_union) out.add("estimate_union", *c.estimate_union);
+    out.add("found_probability", c.probability).add("found", !c.equal_bands.empty());
+    out.add("bands", c.config.banding->bands).raw("equal_bands", bands.str());
+  }
   out.add("shared", c.shared.size()).add("only_a", c.only_a.size()).add("only_b", c.only_b.size());
   out.add("shared_shingles", first(c.shared)).add("only_a_shingles", first(c.only_a));
   out.add("only_b_shingles", first(c.only_b));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benzer/banding.h"
 #include "benzer/config.h"
 #include "benzer/similarity.h"
 
@@ -19,19 +20,33 @@ struct TextComparison {
   SingleText a, b;
   Config config;
   Threshold threshold = Threshold::parse("0.8");
+  Measure measure = Measure::kJaccard;
   Overlap overlap;
+  // With containment: the anchors by which a run finds such a pair, and how much of each document
+  // the other one contains. What follows about signatures and bands is not set then.
+  std::optional<AnchorPlan> anchors = {};
+  Shares shares = {};
   bool similar = false;
   double estimate = 0;
   std::optional<double> estimate_union;  // in addition to `estimate`, that of the report of 2012
   double error = 0;                      // standard error at the exact similarity
-  double probability = 0;                // that the bands find a pair of this similarity
+  double probability = 0;                // that a pair of this similarity is found
   std::vector<int> equal_bands;
   std::vector<std::string> shared, only_a, only_b;  // shingles in the order of the text, each once
 };
 
+// What two texts are compared by.
+struct CompareSettings {
+  Config config;
+  Threshold threshold = Threshold::parse("0.8");
+  Measure measure = Measure::kJaccard;
+  double recall = 0.99;  // wanted of the anchors, with containment
+};
+// Reads them, and completes the configuration.
+CompareSettings compare_settings(const Options& options);
+
 // Compares two texts that were followed with this configuration.
-TextComparison compare_texts(SingleText a, SingleText b, const Config& config,
-                             const Threshold& threshold);
+TextComparison compare_texts(SingleText a, SingleText b, const CompareSettings& settings);
 // Compares the two inputs of the options, which are files. Throws Error.
 TextComparison compare_inputs(const Options& options);
 

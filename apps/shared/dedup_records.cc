@@ -13,7 +13,8 @@ const FeatureSpec* features_of(const DedupResult& result) { return &result.count
 // Returns a removed document that has a keeper. With components it has a link, too.
 ListedDocument listed_removal(const Corpus& corpus, const DedupResult& result, std::size_t place) {
   const Removal& removal = result.removed[place];
-  ListedDocument out{corpus.label(removal.document), removal.score, {}};
+  ListedDocument out{corpus.label(removal.document), removal.score, {}, {}};
+  if (!result.sizes.empty()) out.shares = result.shares(removal);
   if (!result.links.empty() && removal.keeper) {
     const Link& link = result.links[place];
     out.link = ListedLink{corpus.label(link.document), link.score};
@@ -33,9 +34,11 @@ std::string removed_line(const Corpus& corpus, const DedupResult& result, std::s
          "\n";
 }
 
-std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::uint32_t a,
-                      std::uint32_t b, double score) {
-  return pair_json(corpus.label(a), corpus.label(b), score, &features).str() + "\n";
+std::string pair_line(const Corpus& corpus, const FeatureSpec& features, const ScoredPair& pair,
+                      const std::optional<Shares>& shares) {
+  return pair_json(corpus.label(pair.a), corpus.label(pair.b), pair.score, &features, shares)
+             .str() +
+         "\n";
 }
 
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,

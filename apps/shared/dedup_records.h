@@ -1,6 +1,7 @@
 // Formats the lines of the lists that dedup writes, as docs/cli.md describes them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace benzer::apps {
 
 std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place);
-std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::uint32_t a,
-                      std::uint32_t b, double score);
+// shares: with containment.
+std::string pair_line(const Corpus& corpus, const FeatureSpec& features, const ScoredPair& pair,
+                      const std::optional<Shares>& shares);
 // Clusters are numbered from 1.
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number);

@@ -144,8 +144,10 @@ constexpr std::array kOptions = {
         text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
                  "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
                  "them]"))),
+    text_row("--measure", "KIND", &Options::measure, kRuns | kCompare | kPlan, Section::kSimilarity,
+             "jaccard (of all features), containment (of the smaller's) [jaccard]"),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
-             "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
+             "similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
              "0.85, of image:sift 0.12; of an INDEX its own]"),
     text_row("--distance", "BITS", &Options::distance, kWriters, Section::kSimilarity,
              "for hashes of pictures, in place of --threshold: how many bits may differ [image:pdq "
@@ -239,11 +241,9 @@ constexpr std::array kOptions = {
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
-    text_row(
-        "--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
-        "which of similar documents is kept: first, last, longest, shortest, largest (pictures: "
-        "most pixels), max:FIELD, min:FIELD, source:A,B or a list of these [first; of pictures "
-        "largest]"),
+    text_row("--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
+             "keeper: first, last, longest, shortest, largest, max:FIELD, min:FIELD, source:A,B, a "
+             "list [first; pictures, containment: largest]"),
     rare(text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
                   "leader (every removed document is similar to a kept one) or components (chains "
                   "of similar documents; one of each chain is kept) [leader]")),

@@ -49,8 +49,8 @@ struct Options {
 
   // An option without a value here was not given.
   std::optional<std::string> id, text, values, format, max_line;
-  std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy,
-      distance;
+  std::optional<std::string> config, features, sketch, bands, measure, threshold, recall, seed,
+      short_policy, distance;
   std::optional<std::string> keep, cluster, by, across, min_words, gap;
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;

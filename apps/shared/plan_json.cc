@@ -18,8 +18,8 @@ namespace {
 constexpr double kPairBytes = 20;
 
 // The options of plan without a corpus.
-constexpr std::string_view kWithoutCorpus[] = {"threshold", "recall", "sketch", "slots",
-                                               "docs",      "json",   "cpu",    "help"};
+constexpr std::string_view kWithoutCorpus[] = {"measure", "threshold", "recall", "sketch", "slots",
+                                               "docs",    "json",      "cpu",    "help"};
 
 std::string estimate_json(const Estimate& estimate) {
   JsonObject out;
@@ -90,11 +90,17 @@ std::string CorpusForecast::json() const {
 }
 
 std::uint64_t PlanReport::bytes_per_document() const {
+  if (anchors) return apps::bytes_per_document(*anchors);
   return apps::bytes_per_document(plan.banding, request.slots);
 }
 
+double PlanReport::probability(double similarity) const {
+  return anchors ? anchors->candidate_probability(similarity)
+                 : plan.banding.candidate_probability(similarity);
+}
+
 double PlanReport::strangers(double similarity) const {
-  return static_cast<double>(docs) * plan.banding.candidate_probability(similarity);
+  return static_cast<double>(docs) * probability(similarity);
 }
 
 std::vector<Banding> PlanReport::forecast_bandings() const {
@@ -111,9 +117,17 @@ PlanReport plan_report(const Options& options) {
   report.threshold = read_threshold(options, FeatureSpec());
   report.request = {report.threshold.value(), read_recall(options), read_slots(options)};
   report.docs = read_docs(options);
-  report.plan = plan(report.request);
-  report.alternatives = alternatives(report.request);
-  report.others = rules_of_others(report.request);
+  if (read_measure(options) == Measure::kContainment) {
+    check_contained(options);
+    if (options.corpus)
+      refuse(words("{} forecasts bands, and containment has none", {Parameter{"corpus"}}),
+             words("leave out {} or {}", {Parameter{"corpus"}, Parameter{"measure"}}));
+    report.anchors = plan_anchors(report.request.threshold, report.request.recall);
+  } else {
+    report.plan = plan(report.request);
+    report.alternatives = alternatives(report.request);
+    report.others = rules_of_others(report.request);
+  }
   if (!options.corpus) {
     check_no_corpus(options);
   } else if (options.inputs.empty()) {
@@ -146,15 +160,21 @@ std::string plan_json(const PlanReport& report) {
     const double similarity = static_cast<double>(i) / kCurveSteps;
     JsonObject point;
     point.add("similarity", similarity);
-    curve.raw(
-        point.add("probability", report.plan.banding.candidate_probability(similarity)).str());
+    curve.raw(point.add("probability", report.probability(similarity)).str());
   }
   JsonObject out;
-  out.add("command", "plan").add("threshold", report.threshold.str());
-  out.add("recall", report.request.recall).add("slots", report.request.slots);
-  out.add("bands", report.plan.banding.str());
-  out.add("recall_at_threshold", report.plan.recall_at_threshold);
-  out.raw("alternatives", alternatives.str()).raw("others", others.str()).raw("curve", curve.str());
+  out.add("command", "plan");
+  if (report.anchors) out.add("measure", name_of(Measure::kContainment));
+  out.add("threshold", report.threshold.str()).add("recall", report.request.recall);
+  if (report.anchors) {
+    out.add("anchors", report.anchors->anchors).add("needed_anchors", report.anchors->needed);
+    out.add("recall_at_threshold", report.anchors->recall_at_threshold);
+  } else {
+    out.add("slots", report.request.slots).add("bands", report.plan.banding.str());
+    out.add("recall_at_threshold", report.plan.recall_at_threshold);
+    out.raw("alternatives", alternatives.str()).raw("others", others.str());
+  }
+  out.raw("curve", curve.str());
   if (report.forecast) out.raw("corpus", report.forecast->json());
   if (report.docs > 0 && !report.forecast) {
     JsonArray strangers;

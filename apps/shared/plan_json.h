@@ -21,6 +21,10 @@ inline constexpr double kStrangers[] = {0.05, 0.1, 0.2};  // similarities of unr
 // Bytes that a run keeps for each document: the keys of its bands, its slots cut to a byte each,
 // and kRecordBytes for the rest (numbers, place in the file, label, hash of the feature set).
 inline constexpr std::uint64_t kRecordBytes = 80;
+// With containment: its anchors, and what its size takes in the table and in memory.
+inline std::uint64_t bytes_per_document(const AnchorPlan& plan) {
+  return 8 * static_cast<std::uint64_t>(plan.anchors) + 24 + kRecordBytes;
+}
 inline std::uint64_t bytes_per_document(const Banding& banding, int slots) {
   return 8 * static_cast<std::uint64_t>(banding.bands) + static_cast<std::uint64_t>(slots) +
          kRecordBytes;
@@ -47,8 +51,12 @@ struct PlanReport {
   std::vector<Alternative> alternatives, others;
   std::uint64_t docs = 0;
   std::optional<CorpusForecast> forecast;
+  // With containment: the anchors, in place of `plan` and the lists.
+  std::optional<AnchorPlan> anchors = {};
 
   std::uint64_t bytes_per_document() const;
+  // Probability that a pair of this similarity becomes a candidate.
+  double probability(double similarity) const;
   // Expected candidates of one document if all others have this similarity with it.
   double strangers(double similarity) const;
   // The bands of the alternatives that are worth a forecast: those that fit, and the next one.

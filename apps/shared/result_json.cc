@@ -46,10 +46,11 @@ ListedDocument listed(const IndexCluster::Member& member) {
 }
 
 JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double score,
-                     const FeatureSpec* features) {
+                     const FeatureSpec* features, const std::optional<Shares>& shares) {
   JsonObject out;
   out.raw("a", a.id_json).raw("b", b.id_json);
   add_score(out, features, score);
+  if (shares) out.add("share_of_a", shares->of_a).add("share_of_b", shares->of_b);
   out.add("exact", true);
   return out;
 }
@@ -67,6 +68,8 @@ JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
   out.raw("kept_id", kept->id_json);
   add_place(out, "kept_", *kept);
   add_score(out, features, gone.score);
+  if (gone.shares)
+    out.add("share_of_removed", gone.shares->of_a).add("share_of_keeper", gone.shares->of_b);
   out.add("exact", true);
   if (gone.link) out.raw("link", link_json(*gone.link, features));
   return out;

@@ -27,15 +27,16 @@ struct ListedLink {
 // A removed document.
 struct ListedDocument {
   DocumentLabel document;
-  double score = 0;                // with the keeper
-  std::optional<ListedLink> link;  // components only: the document that links it to the cluster
+  double score = 0;                   // with the keeper
+  std::optional<ListedLink> link;     // components only: the document that links it to the cluster
+  std::optional<Shares> shares = {};  // with containment: of the document, and of its keeper
 };
 ListedDocument listed(const IndexCluster::Member& member);
 
 // features are those of the only field, null if there are several; hashes get a distance in
-// addition to the score.
+// addition to the score. shares: with containment, how much of a and b the other one contains.
 JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double score,
-                     const FeatureSpec* features);
+                     const FeatureSpec* features, const std::optional<Shares>& shares = {});
 // kept is null for a short document, which is removed without a keeper.
 JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
                         const FeatureSpec* features);

@@ -12,6 +12,7 @@ Summary run_summary(const Options& options, const InputCounts& input,
   out.command = command_row(options.command).name;
   out.counts = counts;
   out.input = input;
+  out.measure = asked.measure;
   out.threshold = asked.threshold;
   out.short_policy = asked.short_policy;
   out.threads = thread_count(options);
@@ -42,7 +43,7 @@ Summary dedup_summary(const Options& options, const Corpus& corpus, std::size_t 
   for (const Removal& removal : result.removed) {
     if (!removal.keeper) continue;
     ++out.similar_to_kept;
-    out.equal_to_kept += removal.score == 1;
+    out.equal_to_kept += result.equals_keeper(removal);
   }
   return out;
 }

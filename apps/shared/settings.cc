@@ -192,7 +192,15 @@ void apply_cpu(const Options& options) {
 }
 
 KeepOrder keep_order(const Options& options, const FeatureSpec& features) {
-  return options.keep ? KeepOrder::parse(*options.keep) : KeepOrder::usual(features);
+  return options.keep ? KeepOrder::parse(*options.keep)
+                      : KeepOrder::usual(features, read_measure(options));
+}
+
+Measure read_measure(const Options& options) {
+  constexpr std::array<std::string_view, 2> kNames = {name_of(Measure::kJaccard),
+                                                      name_of(Measure::kContainment)};
+  constexpr std::array kValues = {Measure::kJaccard, Measure::kContainment};
+  return kValues[choose("measure", options.measure.value_or("jaccard"), kNames)];
 }
 
 Clustering clustering(const Options& options) {

@@ -41,6 +41,9 @@ DedupOptions dedup_options(const Options& options);
 PairsOptions pairs_options(const Options& options);
 // The order that --keep asks for, or else the usual one of the features.
 KeepOrder keep_order(const Options& options, const FeatureSpec& features);
+Measure read_measure(const Options& options);
+// Refuses options that have no effect with containment.
+void check_contained(const Options& options);
 Clustering clustering(const Options& options);
 InputOptions input_options(const Options& options);
 

@@ -44,6 +44,18 @@ void check_has_short(const FeatureSpec& features) {
 
 }  // namespace
 
+void check_contained(const Options& options) {
+  for (const auto& [given, name] : {std::pair{options.sketch.has_value(), "sketch"},
+                                    {options.bands.has_value(), "bands"},
+                                    {options.config.has_value(), "config"},
+                                    {options.slots.has_value(), "slots"},
+                                    {options.signatures.has_value(), "signatures"}})
+    if (given)
+      refuse(words("{} has no effect with {}, which is found without signatures",
+                   {Parameter{name}, Parameter{"measure", "containment"}}),
+             "leave it out");
+}
+
 Threshold read_threshold(const Options& options, const FeatureSpec& features) {
   if (!options.distance) {
     return options.threshold ? Threshold::parse(*options.threshold) : usual_threshold(features);
@@ -154,6 +166,8 @@ Config read_config(const Options& options) {
 SimilarityOptions similarity_options(const Options& options) {
   SimilarityOptions out;
   out.config = read_config(options);
+  out.measure = read_measure(options);
+  if (out.measure == Measure::kContainment) check_contained(options);
   out.threshold = read_threshold(options, out.config.features);
   out.recall = read_recall(options);
   out.threads = thread_count(options);
@@ -193,7 +207,7 @@ PairsOptions pairs_options(const Options& options) {
   static_cast<SimilarityOptions&>(out) = similarity_options(options);
   out.exact = options.exact;
   // An exact join needs no bands. These dummy bands avoid planning, which could fail.
-  if (options.exact) out.config.banding = Banding{1, 1};
+  if (options.exact && out.measure == Measure::kJaccard) out.config.banding = Banding{1, 1};
   return out;
 }
 

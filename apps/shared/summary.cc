@@ -86,7 +86,7 @@ void add_cost(JsonObject& out) {
 
 std::string Summary::config() const {
   if (!schema.empty()) return schema;
-  return exact ? counts.config.features.str() : counts.config.str();
+  return exact || counts.anchors ? counts.config.features.str() : counts.config.str();
 }
 
 void Summary::of_index(const Index& index, const WholeIndexOptions& question,
@@ -133,7 +133,10 @@ std::string Summary::json() const {
   if (!schema.empty()) return index_json();
   JsonObject out;
   out.add("command", command).add("version", version()).add("config", config());
+  if (measure == Measure::kContainment) out.add("measure", name_of(measure));
   out.add("threshold", threshold.str()).add("recall_at_threshold", counts.recall_at_threshold);
+  if (counts.anchors)
+    out.add("anchors", counts.anchors->anchors).add("needed_anchors", counts.anchors->needed);
   if (counts.config.features.comparison() == Comparison::kHashes)
     out.add("distance", distance_of_threshold(counts.config.features, threshold));
   out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
@@ -272,6 +275,13 @@ void Summary::append_threshold(std::string& out, const Spelling& spelling) const
              fmt::format("{}; a pair exactly there is found with probability {:.4f}, closer ones "
                          "more often",
                          threshold.str(), counts.recall_at_threshold));
+  if (counts.anchors) {
+    append_row(out, "compared",
+               fmt::format("{} of pairs, {} confirmed exactly",
+                           counted(counts.candidates, "shared anchor", "shared anchors"),
+                           counted(counts.verified_pairs, "pair", "pairs")));
+    return;
+  }
   append_row(out, "compared",
              fmt::format("{} of candidate pairs, {} confirmed exactly",
                          counted(counts.candidates, "signature", "signatures"),
@@ -289,6 +299,12 @@ std::string Summary::text(const Spelling& spelling) const {
   }
   std::string out = headline(spelling);
   append_row(out, schema.empty() ? "configuration" : "schema", config());
+  if (measure == Measure::kContainment)
+    append_row(out, "measure",
+               counts.anchors
+                   ? fmt::format("containment; a candidate has {} of the {} anchors of another one",
+                                 counts.anchors->needed, counts.anchors->anchors)
+                   : std::string("containment"));
   append_threshold(out, spelling);
   if (counts.cut_short > 0)
     append_row(out, "cut short",

@@ -48,9 +48,10 @@ struct Summary {
   std::vector<std::string> inputs;
   std::string schema;      // of the index that is the only input; empty: the inputs are files
   std::string score_rule;  // of an index
-  bool exact = false;      // pairs --exact
-  bool dry_run = false;    // dedup --dry-run
-  bool removes = true;     // dedup of an index: with --remove
+  Measure measure = Measure::kJaccard;
+  bool exact = false;    // pairs --exact
+  bool dry_run = false;  // dedup --dry-run
+  bool removes = true;   // dedup of an index: with --remove
   ShortPolicy short_policy = ShortPolicy::kExact;
   std::vector<std::string> against;
   std::string by;                               // empty: no groups
