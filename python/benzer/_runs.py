@@ -48,7 +48,8 @@ class Result:
         kept, and ``score``, their exact similarity. A row is counted from 0 in its table or file; of
         several files ``source`` and ``kept_source`` are their names. With ``cluster="components"``
         also ``linked_row``, ``linked_id`` and ``linked_score``: the document that links it to its
-        cluster.
+        cluster. With ``measure="containment"`` also ``share_of_removed`` and ``share_of_keeper``: how
+        much of each the other one contains.
         """
         if self._removed is None:
             self._removed = self._run.removed()
@@ -228,6 +229,7 @@ def deduplicate(
     by: str | None = None,
     against: Any = None,
     features: str | None = None,
+    measure: str | None = None,
     threshold: float | str | None = None,
     distance: int | None = None,
     recall: float | None = None,
@@ -272,10 +274,13 @@ def deduplicate(
         by: A column; only documents with equal values in it are compared.
         against: Documents to compare with, which are never removed.
         features: How a text becomes features. By default "text:word5": shingles of five words.
+        measure: "jaccard": of all features of two documents, the share that both have. "containment":
+            of those of the smaller one, the share that the larger one has; a document is removed if a
+            kept one contains so much of it.
         threshold: The similarity from which on two documents are similar. By default 0.8.
         distance: The same for hashes of pictures, in bits.
         recall: The probability that a pair exactly at the threshold is found. By default 0.99.
-        keep: Which of similar documents is kept: "first", "last", "longest", "shortest",
+        keep: Which of similar documents is kept: "first", "last", "longest", "shortest", "largest",
             "max:COLUMN", "min:COLUMN", "source:NAME", or several with commas between them.
         cluster: "leader": a document is removed if a kept one is similar to it. "components": of all
             that a chain of similar documents connects, one is kept.
@@ -319,6 +324,7 @@ def deduplicate(
         id=id,
         by=by,
         features=features,
+        measure=measure,
         threshold=threshold,
         distance=distance,
         recall=recall,
@@ -412,7 +418,10 @@ class Pairs(Sequence[tuple[int, int, float]]):
 
     @property
     def table(self) -> Table:
-        """The pairs as a table with the columns a_row, a_id, b_row, b_id and score."""
+        """The pairs as a table with the columns a_row, a_id, b_row, b_id and score.
+
+        With ``measure="containment"`` also share_of_a and share_of_b: how much of each the other one contains.
+        """
         table: Table = self._run.table()
         return table
 
@@ -435,6 +444,7 @@ def pairs(
     by: str | None = None,
     against: Any = None,
     features: str | None = None,
+    measure: str | None = None,
     threshold: float | str | None = None,
     distance: int | None = None,
     recall: float | None = None,
@@ -476,6 +486,7 @@ def pairs(
         id=id,
         by=by,
         features=features,
+        measure=measure,
         threshold=threshold,
         distance=distance,
         recall=recall,

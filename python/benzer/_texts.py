@@ -31,6 +31,7 @@ def compare(
     b: Text,
     *,
     features: str | None = None,
+    measure: str | None = None,
     threshold: float | str | None = None,
     recall: float | None = None,
     sketch: str | None = None,
@@ -46,6 +47,7 @@ def compare(
         a, b: Two texts; with features="values" two collections of strings, with
             features="values+weights" two mappings from strings to numbers.
         features: How a text becomes features. By default "text:word5".
+        measure: "jaccard" or "containment", as for ``deduplicate()``.
         threshold: From which similarity on "similar" is true. By default 0.8.
         recall: The probability for which the bands are planned. By default 0.99.
         sketch, bands, config, seed, frequencies: As for ``deduplicate()``.
@@ -54,7 +56,8 @@ def compare(
     Returns:
         Among others "similarity", "intersection" and "union", which are exact; "estimate" and
         "found_probability", which are those of the sketch and the bands; "shared_shingles",
-        "only_a_shingles" and "only_b_shingles".
+        "only_a_shingles" and "only_b_shingles". With containment "share_of_a" and "share_of_b", and no
+        estimate.
 
     Raises:
         benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
@@ -66,6 +69,7 @@ def compare(
     """
     settings = settings_of(
         features=features,
+        measure=measure,
         threshold=threshold,
         recall=recall,
         sketch=sketch,
@@ -122,6 +126,7 @@ def plan(
     threshold: float | str = 0.8,
     *,
     recall: float | None = None,
+    measure: str | None = None,
     slots: int | None = None,
     docs: int | None = None,
 ) -> dict[str, Any]:
@@ -130,12 +135,14 @@ def plan(
     Args:
         threshold: The similarity from which on pairs are to be found.
         recall: The probability with which a pair exactly there is found. By default 0.99.
+        measure: "jaccard", or "containment", for which anchors are planned.
         slots: The most slots of a signature. By default 128.
         docs: A number of documents, for which memory and candidates are predicted.
 
     Returns:
         Among others "bands" and "recall_at_threshold"; "curve", the probability for each similarity;
-        "alternatives" with other numbers of rows; "others", what other tools would choose.
+        "alternatives" with other numbers of rows; "others", what other tools would choose. With
+        containment "anchors" and "needed_anchors" in place of bands.
 
     Raises:
         benzer.InvalidArgumentError: if no bands of so many slots have the recall.
@@ -145,6 +152,6 @@ def plan(
     '16x6'
     """
     answer: dict[str, Any] = json.loads(
-        _engine.plan(settings_of(threshold=threshold, recall=recall, slots=slots, docs=docs))
+        _engine.plan(settings_of(measure=measure, threshold=threshold, recall=recall, slots=slots, docs=docs))
     )
     return answer

@@ -82,6 +82,7 @@ _NOT_OFFERED = {
     "max_line": _OTHER_FILES,
     "signatures": "a checkpoint keeps the sketches of its run, and nothing else takes them",
     "distance": _PICTURES,
+    "measure": "containment needs 'benzer dedup'",
     "frequencies": "weights by frequencies need 'benzer dedup'",
     "pairs": "the pairs are not kept; --clusters lists what belongs together, and 'benzer dedup' lists pairs",
     "annotate": "join the documents to the list of --clusters, by their ids",

@@ -21,10 +21,11 @@ nanobind::object clusters_table(const Corpus& corpus, const DedupResult& result,
 // The columns that annotate the documents that are no references.
 nanobind::object annotations_table(const Corpus& corpus, const DedupResult& result,
                                    const Clusters& clusters);
-// for_each calls what it is given with each pair.
+// for_each calls what it is given with each pair. With containment both shares are columns.
 nanobind::object pairs_table(
     const Corpus& corpus,
-    const std::function<void(const std::function<void(const ScoredPair&)>&)>& for_each);
+    const std::function<void(const std::function<void(const FoundPair&)>&)>& for_each,
+    Measure measure);
 
 // One byte for each document that is no reference: 1 if it is kept.
 nanobind::bytes kept_mask(const Corpus& corpus, const DedupResult& result);

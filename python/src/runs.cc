@@ -269,8 +269,10 @@ class DedupRun {
 };
 
 nb::object DedupRun::pairs() const {
-  return pairs_table(documents_->corpus(),
-                     [this](const auto& visit) { result_.similar.for_each(visit); });
+  const auto for_each = [this](const auto& visit) {
+    result_.similar.for_each([&](const ScoredPair& pair) { visit({pair, result_.shares(pair)}); });
+  };
+  return pairs_table(documents_->corpus(), for_each, asked_.measure);
 }
 
 class PairsRun {
@@ -283,14 +285,15 @@ class PairsRun {
   void run(nb::object progress) {
     documents_->run(asked_, std::move(progress), [&] {
       counts_ = find_pairs(documents_->corpus(), asked_,
-                           [this](const ScoredPair& pair) { pairs_.push_back(pair); });
+                           [this](const FoundPair& pair) { pairs_.push_back(pair); });
     });
   }
 
   nb::object table() const {
-    return pairs_table(documents_->corpus(), [this](const auto& visit) {
-      for (const ScoredPair& pair : pairs_) visit(pair);
-    });
+    const auto for_each = [this](const auto& visit) {
+      for (const FoundPair& pair : pairs_) visit(pair);
+    };
+    return pairs_table(documents_->corpus(), for_each, asked_.measure);
   }
   std::size_t size() const noexcept { return pairs_.size(); }
   // Documents by their numbers: references first, then the others.
@@ -310,7 +313,7 @@ class PairsRun {
   PairsOptions asked_;
   std::unique_ptr<Documents> documents_;
   SimilarityCounts counts_;
-  std::vector<ScoredPair> pairs_;
+  std::vector<FoundPair> pairs_;
 };
 
 class AuditRun {

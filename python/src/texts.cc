@@ -95,14 +95,12 @@ nb::object sketch_table(nb::dict settings, nb::list tables) {
 
 std::string compare_two(nb::dict settings, nb::object a, nb::object b, std::size_t shown) {
   const apps::Options options = options_of(apps::kCompare, settings);
-  const Config config = apps::complete_config(options);
-  const Threshold threshold = apps::read_threshold(options, config.features);
+  const apps::CompareSettings asked = apps::compare_settings(options);
   const std::string first = text_of(a), second = text_of(b);
   nb::gil_scoped_release release;
-  apps::SingleText followed = apps::follow_text("a", first, config);
+  apps::SingleText followed = apps::follow_text("a", first, asked.config);
   return apps::compare_json(
-      apps::compare_texts(std::move(followed), apps::follow_text("b", second, config), config,
-                          threshold),
+      apps::compare_texts(std::move(followed), apps::follow_text("b", second, asked.config), asked),
       shown);
 }
 
