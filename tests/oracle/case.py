@@ -123,11 +123,21 @@ class Case:
                 self.options["--recall"] = chance.choice(["0.5", "0.9", "0.95"])
             if sketch and (sketch.startswith("fss") or not self.is_weighted):
                 self.options["--sketch"] = sketch
-        if not self.exact and self.may(0.15, "config"):
+        self._choose_measure()
+        if not self.exact and not self.contained and self.may(0.15, "config"):
             parts = [self.spec] + [self.options.pop(name) for name in ("--sketch", "--bands") if name in self.options]
             chance.shuffle(parts)
             self.options.pop("--features", None)
             self.options["--config"] = chance.choice([" | ", "|"]).join(self._part(part) for part in parts)
+
+    def _choose_measure(self) -> None:
+        """Containment, where anchors miss nothing at a recall of nearly 1: they need a threshold that is not too low."""
+        # Chances of its own, so that all other cases stay the same.
+        wanted = random.Random(f"measure {self.seed}").random() < 0.2 and "containment" not in self.without
+        self.contained = wanted and self.lossless and not self.is_weighted and float(self.threshold) >= 0.5
+        if self.contained:
+            self.options["--measure"] = "containment"
+            self.options.pop("--sketch", None)
 
     @staticmethod
     def _part(part: str) -> str:
@@ -165,10 +175,12 @@ class Case:
         chance.shuffle(rules)
         if chance.random() < 0.3 or not rules:
             rules.append((chance.choice(["first", "last"]),))
+        if self.contained and rules == [("first",)]:
+            rules = [("largest",)]  # the default
         self.rules = rules
-        if rules != [("first",)]:
+        if rules not in ([("first",)], [("largest",)]):
             self.options["--keep"] = ",".join(rule[0] + (":" if rule[1:] else "") + ",".join(rule[1:]) for rule in rules)
-        self.components = self.may(0.35, "components")
+        self.components = self.may(0.35, "components") and not self.contained
         if self.components:
             self.options["--cluster"] = "components"
 
@@ -191,6 +203,12 @@ class Case:
             self.outputs["--removed"] = "out/removed.jsonl"
         if self.may(0.2, "report"):
             self.outputs["--report"] = "out/report.html"
+        if self.contained and not self.is_by_size():
+            self.outputs.pop("--pairs", None)
+
+    def is_by_size(self) -> bool:
+        """With containment, whether all similar pairs are looked for, and not only earlier documents that contain later ones."""
+        return self.rules == [("largest",)] and not any(one.reference for one in self.inputs)
 
     # Inputs
 

@@ -63,15 +63,15 @@ class Truth:
         policy = case.options.get("--short", "exact")
         self.dropped = [i for i, one in enumerate(found) if policy == "drop" and one.short and not self.documents[i].reference]
         part = [i for i, one in enumerate(found) if one.shingles and (policy == "exact" or not one.short)]
-        self.order = keep_order(self.documents, part, case.rules)
-        self.sets = Sets(self.documents, shingles, self.order, self.spec.is_weighted)
+        self.order = keep_order(self.documents, part, case.rules, [len(set(one)) for one in shingles])
+        self.sets = Sets(self.documents, shingles, self.order, self.spec.is_weighted, case.contained)
         self.edges = self.sets.similar(self.threshold)
         self.at = {(d.source, d.line): i for i, d in enumerate(self.documents)}
 
     def removals(self, edges) -> list[Removal]:
         choose = definition.components if self.case.components else definition.leaders
         dropped = [Removal(i, None, None) for i in self.dropped]
-        return sorted(choose(self.documents, self.sets, edges, self.order) + dropped, key=lambda r: r.document)
+        return sorted(choose(self.documents, self.sets, edges, self.order, self.threshold) + dropped, key=lambda r: r.document)
 
     def is_stopped(self, removed: list[Removal]) -> bool:
         """Whether a guard rail stops the run: a source of many documents would lose more than nine tenths."""
@@ -112,7 +112,15 @@ class Truth:
         return self.documents[number].id
 
     def pair_lines(self, pairs) -> list[dict]:
-        return [{"a": self.id(a), "b": self.id(b), "score": score, "exact": True} for a, b, score in pairs]
+        return [{"a": self.id(a), "b": self.id(b), "score": score} | self.shares("a", a, "b", b) | {"exact": True}
+                for a, b, score in pairs]
+
+    def shares(self, name_a: str, a: int, name_b: str, b: int) -> dict:
+        """With containment, how much of each document the other one has."""
+        if not self.case.contained:
+            return {}
+        one, other = (self.sets.features[self.sets.of[number]] for number in (a, b))
+        return {f"share_of_{name_a}": len(one & other) / len(one), f"share_of_{name_b}": len(one & other) / len(other)}
 
 
 def pair_key(line: dict) -> tuple:
@@ -124,7 +132,7 @@ def plain(value):
     if isinstance(value, list):
         return [plain(v) for v in value]
     if isinstance(value, dict):
-        return {k: float(v.token) if k in ("score", "weakest") and v is not None else
+        return {k: float(v.token) if (k in ("score", "weakest") or k.startswith("share_of_")) and v is not None else
                 int(v.token) if k in ("line", "kept_line", "keeper_line", "cluster", "size") and v is not None else plain(v)
                 for k, v in value.items()}
     return value
@@ -196,7 +204,8 @@ class DedupChecks:
         if removal.kept is None:
             return line | {"kept_id": None, "kept_source": None, "kept_line": None, "score": None, "exact": True, "reason": "short"}
         kept = self.truth.documents[removal.kept]
-        line |= {"kept_id": kept.id, "kept_source": kept.source, "kept_line": kept.line, "score": removal.score, "exact": True}
+        line |= {"kept_id": kept.id, "kept_source": kept.source, "kept_line": kept.line, "score": removal.score}
+        line |= self.truth.shares("removed", removal.document, "keeper", removal.kept) | {"exact": True}
         return line | self.link(removal)
 
     def link(self, removal: Removal) -> dict:
@@ -346,8 +355,8 @@ class DedupChecks:
                 "largest_cluster": max([len(c) + 1 for c in clusters.values()], default=0), "sources": sources,
                 "skipped_saved": len(reading.skipped_lines), "annotated": "--annotate" in self.outputs,
                 "cluster": "components" if self.case.components else "leader",
-                "keep": self.case.options.get("--keep", "first")}
-        if self.edges is not None and not self.may_have_large_buckets():
+                "keep": self.case.options.get("--keep", "largest" if self.case.contained else "first")}
+        if self.edges is not None and not self.may_have_large_buckets() and not (self.case.contained and not self.case.is_by_size()):
             want["verified_pairs"] = len(self.edges)
         yield from compare_counts(summary, want | common_counts(truth))
         if self.code != (3 if reading.skipped else 0):

@@ -195,6 +195,10 @@ def overlap(a: Features, b: Features) -> Overlap:
     return Overlap(shared, size_of(a) + size_of(b) - shared)
 
 
+def containment(a: Features, b: Features) -> Overlap:
+    return Overlap(len(a & b), min(len(a), len(b)))
+
+
 def reaches(pair: Overlap, threshold: Fraction) -> bool:
     return pair.shared * threshold.denominator >= threshold.numerator * pair.all
 
@@ -202,7 +206,8 @@ def reaches(pair: Overlap, threshold: Fraction) -> bool:
 class Sets:
     """The distinct multisets of features within each group, of the documents that take part, in keep order."""
 
-    def __init__(self, documents, shingles: list[tuple], order: list[int], is_weighted: bool) -> None:
+    def __init__(self, documents, shingles: list[tuple], order: list[int], is_weighted: bool, contained: bool = False) -> None:
+        self.contained = contained
         self.of: dict[int, int] = {}
         self.members: list[list[int]] = []  # in keep order
         self.features: list[Features] = []
@@ -227,9 +232,9 @@ class Sets:
                 if self.group[a] != self.group[b] or self.only_references[a] and self.only_references[b]:
                     continue
                 small, large = sorted((sizes[a], sizes[b]))
-                if small * threshold.denominator < threshold.numerator * large:
+                if not self.contained and small * threshold.denominator < threshold.numerator * large:
                     continue
-                pair = overlap(self.features[a], more)
+                pair = containment(self.features[a], more) if self.contained else overlap(self.features[a], more)
                 if reaches(pair, threshold):
                     out[a, b] = pair
         return out
@@ -242,16 +247,20 @@ class Removal(NamedTuple):
     link: tuple[int, float] | None = None
 
 
-def _neighbours(sets: Sets, edges: dict[tuple[int, int], Overlap]) -> list[dict[int, float]]:
+def _neighbours(sets: Sets, edges: dict[tuple[int, int], Overlap], threshold: Fraction | None = None) -> list[dict[int, float]]:
+    """Returns the others of which each set is removed, with the score. With containment it must be contained in them."""
     out: list[dict[int, float]] = [{} for _ in sets.members]
     for (a, b), pair in edges.items():
-        out[a][b] = out[b][a] = pair.score
+        for x, y in ((a, b), (b, a)):
+            own = Overlap(pair.shared, len(sets.features[x])) if sets.contained else pair
+            if not sets.contained or reaches(own, threshold):
+                out[x][y] = own.score
     return out
 
 
-def leaders(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
+def leaders(documents, sets: Sets, edges, order: list[int], threshold: Fraction) -> list[Removal]:
     """A document is removed if and only if it is similar to a kept one. Its keeper is the one with the highest score, then the earliest."""
-    neighbours = _neighbours(sets, edges)
+    neighbours = _neighbours(sets, edges, threshold)
     place = {number: i for i, number in enumerate(order)}
     first_kept: dict[int, int] = {}
     removed = []
@@ -269,7 +278,7 @@ def leaders(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
     return sorted(removed)
 
 
-def components(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
+def components(documents, sets: Sets, edges, order: list[int], _threshold: Fraction) -> list[Removal]:
     """Of the documents that similar pairs connect, the first in keep order is kept."""
     neighbours = _neighbours(sets, edges)
     keeper: dict[int, int] = {}

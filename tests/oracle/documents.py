@@ -219,8 +219,10 @@ def records(data: bytes, comma: bytes):
 
 # --- keep order --------------------------------------------------------------------------------------
 
-def keep_order(documents: list[Document], taking_part: list[int], rules: list[tuple]) -> list[int]:
-    """References come first; then each rule breaks the ties of the rules before it, and input order breaks the last ones."""
+def keep_order(documents: list[Document], taking_part: list[int], rules: list[tuple], features: list[int]) -> list[int]:
+    """features: how many different ones each document has.
+
+    References come first; then each rule breaks the ties of the rules before it, and input order breaks the last ones."""
     inputs = {document.input for document in documents}
 
     def rank(name: str, names: list[str]) -> int:
@@ -238,6 +240,8 @@ def keep_order(documents: list[Document], taking_part: list[int], rules: list[tu
             elif rule in ("max", "min"):
                 value = document.numbers.get(names[0])
                 parts.append((value is None, 0 if value is None else -value if rule == "max" else value))
+            elif rule == "largest":
+                parts.append(-features[number])
             elif rule == "source":
                 parts.append(rank(document.input, names))
             elif rule == "last":

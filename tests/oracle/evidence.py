@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 
 from checks import Faults, Truth
-from definition import MILLION, Removal, overlap, reaches
+from definition import MILLION, Overlap, Removal, containment, overlap, reaches
 
 
 def pair_faults(truth: Truth, where: str, pair: dict) -> Faults:
@@ -20,7 +20,9 @@ def pair_faults(truth: Truth, where: str, pair: dict) -> Faults:
             yield f"{where}: the id of {told} is {truth.id(number)}"
         numbers.append(number)
     a, b = (truth.sets.features[truth.sets.of[number]] for number in numbers)
-    both = overlap(a, b)
+    both = containment(a, b) if truth.case.contained else overlap(a, b)
+    if truth.case.contained and where == "clusters":
+        both = Overlap(both.shared, len(b))  # of the removed document, which need not be the smaller one
     shared = len(a.keys() & b.keys() if isinstance(a, dict) else a & b)
     counts = {"shared": shared, "only_a": len(a) - shared, "only_b": len(b) - shared}
     if isinstance(a, dict):
@@ -57,9 +59,11 @@ def report_faults(truth: Truth, removed: list[Removal], twin: str) -> Faults:
         for pair in report[name]:
             yield from pair_faults(truth, name, pair)
             a, b = (truth.sets.features[truth.sets.of[pair[side]["number"]]] for side in "ab")
-            if reaches(overlap(a, b), truth.threshold) != similar:
+            if reaches(containment(a, b) if truth.case.contained else overlap(a, b), truth.threshold) != similar:
                 yield f"{name}: {pair['a']['id']} and {pair['b']['id']} are on the wrong side of the threshold"
-    equal = sum(r.kept is not None and r.score == 1 for r in removed)
+    features = truth.sets.features
+    equal = sum(r.kept is not None and r.score == 1 and features[truth.sets.of[r.document]] == features[truth.sets.of[r.kept]]
+                for r in removed)
     counts = {"equal": equal, "dropped_short": len(truth.dropped), "near": len(removed) - equal - len(truth.dropped)}
     for name, count in counts.items():
         if report["counts"][name] != count:

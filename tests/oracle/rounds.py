@@ -155,7 +155,8 @@ class Round:
         if "+tf-idf" in case.spec:
             ways.append(self.counted_before)
         if saves:
-            ways.append(self.signatures)
+            if not case.contained:
+                ways.append(self.signatures)
             if case.command == "dedup":
                 ways += [self.work, self.killed, self.parts]
         ways = [way for way in ways if way.__name__ not in case.without]
