@@ -1,17 +1,15 @@
 #include "dedup/contained.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <functional>
 #include <memory>
 #include <utility>
 
 #include "benzer/runtime.h"
 
+#include "base/key_filter.h"
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/secret.h"
 #include "dedup/anchors.h"
 #include "dedup/document.h"
 #include "dedup/fingerprint.h"
@@ -28,38 +26,6 @@ constexpr std::uint64_t kMostPairs = 64 * 64;
 constexpr std::size_t kMostJoinBytes = std::size_t{256} << 20;
 
 constexpr std::size_t kBytesPerHolder = 32;  // here and in CommonAnchors
-
-// Remembers keys, and says of hardly any other that it knows it: a Bloom filter (Bloom 1970) whose
-// four bits for a key are in one word. Where they are is a secret of the process; what it says
-// wrongly costs time and changes no result.
-class KeyFilter {
- public:
-  // With 16 bits for each key, about one in 200 unknown keys seems to be known.
-  KeyFilter(std::uint64_t keys, std::size_t most_bytes)
-      : words_(std::bit_ceil(
-            std::clamp<std::uint64_t>(keys / 4, 16, std::max<std::size_t>(most_bytes / 16, 16)))) {}
-
-  void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&words_[word(mix(key))]); }
-  bool contains(std::uint64_t key) const noexcept {
-    const std::uint64_t mixed = mix(key), bits = bits_of(mixed);
-    return (words_[word(mixed)] & bits) == bits;
-  }
-  void add(std::uint64_t key) noexcept {
-    const std::uint64_t mixed = mix(key);
-    words_[word(mixed)] |= bits_of(mixed);
-  }
-
- private:
-  static std::uint64_t mix(std::uint64_t key) noexcept { return secret_hash(key); }
-  static std::uint64_t bits_of(std::uint64_t mixed) noexcept {
-    std::uint64_t bits = 0;
-    for (int i = 0; i < 4; ++i, mixed >>= 6) bits |= std::uint64_t{1} << (mixed & 63);
-    return bits;
-  }
-  std::size_t word(std::uint64_t mixed) const noexcept { return mixed >> 24 & (words_.size() - 1); }
-
-  std::vector<std::uint64_t> words_;
-};
 
 // A set that has a feature which is an anchor of some set. The key is the feature and the group.
 struct AnchorEntry {

@@ -116,7 +116,7 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
       is_near ? ShingleSampler::for_seeds(min_run) : ShingleSampler::for_runs(min_run);
   const WordReading reading{corpus, options, extractor, sampler, workspace};
   PassageCounts counts;
-  const ShingleFilter repeated = find_repeated_shingles(reading, counts);
+  const KeyFilter repeated = find_repeated_shingles(reading, counts);
   if (counts.references > 0 && options.across_groups)
     throw Error(ErrorCode::kInvalidArgument,
                 "documents are compared with references only, whatever their groups are; leave out "

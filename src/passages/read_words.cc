@@ -81,11 +81,11 @@ class RepeatVisitor : public WordVisitor {
         counts_(counts),
         sorter_(reading.workspace, reading.workspace.share(4)) {}
 
-  ShingleFilter finish() {
+  KeyFilter finish() {
     const BigList<std::uint64_t> shingles = sorter_.finish();
     std::uint64_t repeated = 0;
     for_each_repeated(shingles, [&](std::uint64_t) { ++repeated; });
-    ShingleFilter filter(repeated, reading_.workspace.share(8));
+    KeyFilter filter(repeated, reading_.workspace.share(8));
     for_each_repeated(shingles, [&](std::uint64_t shingle) { filter.add(shingle); });
     return filter;
   }
@@ -143,7 +143,7 @@ class RepeatVisitor : public WordVisitor {
 
 class KeepVisitor : public WordVisitor {
  public:
-  KeepVisitor(const WordReading& reading, const ShingleFilter& repeated, KeptWords& words)
+  KeepVisitor(const WordReading& reading, const KeyFilter& repeated, KeptWords& words)
       : WordVisitor(reading, "keep"),
         repeated_(repeated),
         words_(words),
@@ -178,7 +178,7 @@ class KeepVisitor : public WordVisitor {
       std::uint64_t end = 0;   // of the last part
       std::uint64_t last = 0;  // the sample before
       for (const ShingleSample& sample : samples) {
-        if (!keeper.repeated_.may_have(sample.hash)) continue;
+        if (!keeper.repeated_.contains(sample.hash)) continue;
         const std::uint64_t begin = sample.word - std::min<std::uint64_t>(before, sample.word);
         const bool is_new = end == 0 || begin > end;
         if (is_new) {
@@ -242,7 +242,7 @@ class KeepVisitor : public WordVisitor {
     block.words.clear();
   }
 
-  const ShingleFilter& repeated_;
+  const KeyFilter& repeated_;
   KeptWords& words_;
   Sorter<KeptPart> parts_;
   Sorter<ShinglePlace> shingles_;
@@ -252,14 +252,14 @@ class KeepVisitor : public WordVisitor {
 
 }  // namespace
 
-ShingleFilter find_repeated_shingles(const WordReading& reading, PassageCounts& counts) {
+KeyFilter find_repeated_shingles(const WordReading& reading, PassageCounts& counts) {
   RepeatVisitor visitor(reading, counts);
   reading.corpus.scan(visitor, resolve_threads(reading.options.threads));
   counts.references = reading.corpus.references();
   return visitor.finish();
 }
 
-KeptTexts keep_words(const WordReading& reading, const ShingleFilter& repeated, KeptWords& words) {
+KeptTexts keep_words(const WordReading& reading, const KeyFilter& repeated, KeptWords& words) {
   KeepVisitor visitor(reading, repeated, words);
   reading.corpus.scan_again(visitor, resolve_threads(reading.options.threads));
   return visitor.finish();

@@ -9,10 +9,10 @@
 #include "benzer/passages.h"
 
 #include "base/big_list.h"
+#include "base/key_filter.h"
 #include "base/workspace.h"
 #include "passages/earlier_runs.h"
 #include "passages/kept_words.h"
-#include "passages/shingle_filter.h"
 #include "passages/shingle_sampler.h"
 
 namespace benzer {
@@ -27,7 +27,7 @@ struct WordReading {
 };
 
 // Returns a filter with every sampled shingle that at least two texts have. Counts the documents.
-ShingleFilter find_repeated_shingles(const WordReading& reading, PassageCounts& counts);
+KeyFilter find_repeated_shingles(const WordReading& reading, PassageCounts& counts);
 
 // Where a part of a text is in the row of kept words.
 struct KeptPart {
@@ -44,6 +44,6 @@ struct KeptTexts {
 
 // Appends the words around repeated shingles to `words`: all that a run with an earlier text can
 // have, and one more on each side; if near passages are looked for, the whole text.
-KeptTexts keep_words(const WordReading& reading, const ShingleFilter& repeated, KeptWords& words);
+KeptTexts keep_words(const WordReading& reading, const KeyFilter& repeated, KeptWords& words);
 
 }  // namespace benzer
