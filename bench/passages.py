@@ -55,7 +55,7 @@ from score_passages import (
 
 GB, MIB = 10**9, 1 << 20
 LEAST = 50  # words of a passage
-GAP = 5  # words that may differ between two runs of a changed passage
+GAP = 8  # words that may differ between two runs of a changed passage
 WORK = OUT / "passages.work"
 FOUND = OUT / "passages.found.jsonl"
 PEER_LABELS = {"benzer": "**`benzer passages`**", "substrings": "deduplicate-text-datasets", "passim": "passim"}
