@@ -10,8 +10,6 @@ namespace benzer::cli {
 namespace {
 
 void write_annotated(CorpusRun& run, const PassageAnnotation& lists, OutputFile& out) {
-  if (run.files() == nullptr)
-    refuse("records of tables are not annotated here", "leave out " + Parameter{"annotate"});
   run.files()->write_annotated(lists.annotation(), out, nullptr, [&](std::uint64_t written) {
     run.check_stop();
     run.line().update({"write", written, 0});
@@ -30,6 +28,8 @@ int run_passages(const Options& options) {
 
   CorpusRun run(options,
                 [&](InputOptions& input) { input.group_field = options.across.value_or(""); });
+  if (options.annotate && run.files() == nullptr)
+    refuse("records of tables are not annotated here", "leave out " + Parameter{"annotate"});
   run.check_outputs({{"the output", summary.output}});
   run.connect(passages);
   OutputFile out(summary.output, run.threads(), run.stop());

@@ -37,10 +37,6 @@ void add_passage(JsonObject& out, const Corpus& corpus, const Passage& passage) 
   out.add("cluster", passage.cluster).raw("first", first.str());
 }
 
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 }  // namespace
 
 PassageOptions passage_options(const Options& options) {
@@ -122,8 +118,8 @@ std::string PassageSummary::text(const Options& options) const {
     append_row(out, "references", counted(counts.references, "document", "documents"));
   append_row(
       out, "words",
-      fmt::format("{} of {} ({:.1f} %) are in a passage", with_separators(counts.shared_words),
-                  with_separators(counts.words), 100 * share(counts.shared_words, counts.words)));
+      fmt::format("{} of {} ({}) are in a passage", with_separators(counts.shared_words),
+                  with_separators(counts.words), percent_of(counts.shared_words, counts.words)));
   append_row(out, "different", counted(counts.clusters, "passage", "passages"));
   append_without_group(out, input, options.across.value_or(""));
   if (input.skipped > 0)

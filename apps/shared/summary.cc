@@ -46,6 +46,10 @@ constexpr EnumName<ShortPolicy> kShort[] = {{ShortPolicy::kExact, "similar only 
 
 }  // namespace
 
+std::string percent_of(std::uint64_t part, std::uint64_t whole) {
+  return percent(share_of(part, whole), 1);
+}
+
 void append_row(std::string& out, std::string_view name, const std::string& text) {
   out += fmt::format("  {:<13} {}\n", name, text);
 }

@@ -28,6 +28,8 @@ Cost cost_so_far();
 // Adds them as the members seconds, cpu_seconds and peak_rss_bytes.
 void add_cost(JsonObject& out);
 
+// "12.5 %"; of nothing 0.0 %.
+std::string percent_of(std::uint64_t part, std::uint64_t whole);
 // Appends a row of a summary for people.
 void append_row(std::string& out, std::string_view name, const std::string& text);
 // Appends the row about the cost; input_bytes: of the files that were read, if there are any.

@@ -16,8 +16,8 @@
 // run of at least min_words words, with its first place in the whole corpus.
 //
 // The number of passages of a document is at most that of its words, also if a passage is in a
-// million documents: each of these names the first one. Passages with the same first place and
-// length are one cluster, which all places of a passage have.
+// million documents: each of these names the first one that it may share it with. Passages with the
+// same first place and length are one cluster, which all places of a passage have.
 //
 // How (docs/design.md): shingles chosen by winnowing (Schleimer, Wilkerson and Aiken 2003) stand in
 // every shared run at the same words; runs are extended from those that several documents have.
@@ -44,9 +44,9 @@ struct PassageOptions : RunControl {
   std::uint32_t min_words = 50;
   // 0: the words of a passage are equal in both documents. Otherwise near passages are found, too:
   // runs of equal words of which at most this many words of either document lie between two, up to
-  // 100. The first and last words are equal, and each run after a gap has at least four. Found are
-  // those with a run of at least min_words / 6 words, at most 8 and at least 4, whose earliest
-  // place is in the other document's passage.
+  // 100. The first and last words are equal, and each run after a gap has at least three. Found
+  // are those with a run of min_words / 6 words, at most 8 and at least 4 (or min_words), whose
+  // earliest place is in the other document's passage.
   std::uint32_t gap = 0;
   // Whether only passages between documents of different groups (DocumentView::group) are found. A
   // document without a group is a group of its own.
@@ -65,7 +65,7 @@ struct TextRun {
   // The bytes [begin, end) of the text, from the first byte of the first word to the last of the
   // last. With +html they are of the readable text, without its markup.
   std::uint64_t begin = 0, end = 0;
-  // The same in characters (code points; an invalid byte is one).
+  // The same in characters (code points). Of invalid bytes, 80 to BF (hexadecimal) do not count.
   std::uint64_t begin_char = 0, end_char = 0;
   // How many words of the document are before it.
   std::uint64_t first_word = 0;
@@ -76,7 +76,8 @@ struct TextRun {
 struct Passage {
   // Where it is.
   TextRun place;
-  // Where its words occur first in the corpus; always in an earlier document.
+  // Where its words occur first in the corpus: always in an earlier document, with across_groups in
+  // one of another group, and if there are references in one of these.
   TextRun first;
   // Its length, and that of the first place; they differ for near passages only.
   std::uint64_t words = 0, first_words = 0;
@@ -122,8 +123,9 @@ struct PassageCounts {
 // sink throw.
 //
 // Cost: reads every document twice, and those with passages or with first places of some once or
-// twice more; linear in the texts. Memory: half a byte for each word, and 9 bytes for each word
-// near a shingle that several documents have; with a limit, that is in temporary files.
+// twice more. Memory: at 50 words half a byte for each word, and 9 bytes for each word near a
+// shingle that several documents have; with a limit, that is in temporary files, but not what is
+// known about all places of one shingle, 120 bytes for each.
 PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
                             const std::function<void(const Passage&)>& sink);
 

@@ -107,7 +107,7 @@ class Sorter {
     }
     sort_piece();
     if (!piece_.empty()) write_sorted_run();
-    piece_ = {};
+    std::vector<T>().swap(piece_);  // frees its memory, which an assignment of {} would keep
     while (runs_.size() > fan_in()) merge_in_groups();
     auto merged = std::make_shared<ScratchFile>(*workspace_);
     const Run all = merge(runs_, *merged);

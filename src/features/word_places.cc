@@ -23,12 +23,19 @@ bool is_ascii(std::string_view text) noexcept {
   return all < 0x80;
 }
 
-// Returns whether a text may be cut before this byte: white space that ASCII follows, or the blank,
-// comma or full stop of East Asian scripts (U+3000 to U+3002). They end words, and compose with
-// nothing before them.
+// Returns whether a text may be cut before this byte: a blank or line end, unless a mark follows
+// that may belong to it, or the blank, comma or full stop of East Asian scripts (U+3000 to U+3002).
+// They end words, and compose with nothing before them.
 bool may_cut(std::string_view text, std::size_t at) noexcept {
   const char c = text[at];
-  if (c == ' ' || c == '\n') return at + 1 < text.size() && !(text[at + 1] & 0x80);
+  if (c == ' ' || c == '\n') {
+    std::size_t after = at + 1;
+    if (after == text.size()) return false;
+    std::uint64_t replaced = 0;
+    const char32_t next = internal::next_code_point(text, after, replaced);
+    const internal::CodePoint entry = internal::CodePoints::get().block(next).entries[next & 0xFF];
+    return entry.kind == internal::CodePoint::Kind::kPlain;
+  }
   return text.substr(at, 2) == "\xE3\x80" && at + 2 < text.size() &&
          (text[at + 2] & 0xFF) <= 0x82 && (text[at + 2] & 0x80);
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
+
+#include "benzer/runtime.h"
 
 #include "base/secret.h"
 
@@ -36,18 +39,21 @@ void EarlierRunFinder::find(std::span<const ShinglePlace> places, std::vector<Ea
   places_ = places;
   sort_by_right();
   longest_.assign(places.size(), {});
+  child_.assign(places.size(), kNone);
   next_.assign(places.size(), kNone);
   std::vector<Class> classes = {{0, places.size()}}, next;
   find_longest(classes.front());
   // A run that begins a window before this place, or earlier, has another sample before it.
   for (std::uint64_t left = 0; left < window_ && !classes.empty(); ++left) {
+    throw_if_stopped(stop_);
     next.clear();
     for (const Class& members : classes) {
       const std::span all = std::span(order_).subspan(members.begin, members.end - members.begin);
       const std::uint64_t word = word_before(all.front(), left + 1);
       const auto agrees = [&](Member member) { return word_before(member, left + 1) == word; };
       if (std::all_of(all.begin() + 1, all.end(), agrees)) {
-        next.push_back(members);  // all runs go on to the left
+        // All runs go on to the left.
+        if (!have_one_gap(members, left + 1)) next.push_back(members);
         continue;
       }
       known_.clear();
@@ -57,9 +63,23 @@ void EarlierRunFinder::find(std::span<const ShinglePlace> places, std::vector<Ea
       split(members, left + 1, next);
       for (std::size_t i = first; i < next.size(); ++i) find_longest(next[i]);
       report(left, runs);
+      next.erase(std::remove_if(next.begin() + static_cast<std::ptrdiff_t>(first), next.end(),
+                                [&](const Class& part) { return have_one_gap(part, left + 1); }),
+                 next.end());
     }
     classes.swap(next);
   }
+}
+
+// Returns whether all members have the sample before at one distance, of at most `most` words, in
+// which they agree. Then what they share is found from there. In periodic texts that is so for
+// nearly all.
+bool EarlierRunFinder::have_one_gap(const Class& members, std::uint64_t most) const {
+  const std::uint32_t gap = places_[order_[members.begin]].gap;
+  return gap > 0 && gap <= most &&
+         std::all_of(order_.begin() + static_cast<std::ptrdiff_t>(members.begin),
+                     order_.begin() + static_cast<std::ptrdiff_t>(members.end),
+                     [&](Member member) { return places_[member].gap == gap; });
 }
 
 // A member that shares less to the right as soon as one more word to the left must agree has a run
@@ -84,6 +104,7 @@ void EarlierRunFinder::sort_by_right() {
   shared_.assign(size, 0);
   pieces_ = {{0, size, 0}};
   while (!pieces_.empty()) {
+    throw_if_stopped(stop_);
     const Piece piece = pieces_.back();
     pieces_.pop_back();
     const std::size_t count = piece.end - piece.begin;
@@ -121,7 +142,49 @@ void EarlierRunFinder::sort_by_right() {
   }
 }
 
-// Gives a node the members of another one.
+// Melds two pairing heaps (Fredman, Sedgewick, Sleator and Tarjan 1986), and returns the top.
+EarlierRunFinder::Member EarlierRunFinder::meld(Member a, Member b) {
+  if (a == kNone) return b;
+  if (b == kNone) return a;
+  if (a < b) std::swap(a, b);
+  next_[b] = child_[a];
+  child_[a] = b;
+  return a;
+}
+
+// Takes the top off a heap, and returns the next one.
+EarlierRunFinder::Member EarlierRunFinder::pop(Member top) {
+  heaps_.clear();
+  for (Member child = child_[top]; child != kNone;) {
+    const Member other = next_[child];
+    const Member after = other == kNone ? kNone : next_[other];
+    next_[child] = kNone;
+    if (other != kNone) next_[other] = kNone;
+    heaps_.push_back(meld(child, other));
+    child = after;
+  }
+  child_[top] = kNone;
+  Member rest = kNone;
+  for (; !heaps_.empty(); heaps_.pop_back()) rest = meld(rest, heaps_.back());
+  return rest;
+}
+
+// Moves all members of a heap to the list of a node.
+void EarlierRunFinder::move_to_list(Member top, Node& node) {
+  if (top == kNone) return;
+  heaps_ = {top};
+  while (!heaps_.empty()) {
+    const Member member = heaps_.back();
+    heaps_.pop_back();
+    for (Member child = child_[member]; child != kNone; child = next_[child])
+      heaps_.push_back(child);
+    child_[member] = kNone;
+    next_[member] = node.list;
+    node.list = member;
+  }
+}
+
+// Gives a node the members of another one, whose list is empty.
 void EarlierRunFinder::join(Node& node, const Node& other) {
   for (const Member member : {other.first, other.second}) {
     if (member == kNone) continue;
@@ -134,41 +197,29 @@ void EarlierRunFinder::join(Node& node, const Node& other) {
       node.second = std::min(node.second, member);  // kNone is after all members
     }
   }
-  if (other.head == kNone) return;
-  if (node.head == kNone) {
-    node.head = other.head;
-    node.last = other.last;
-    node.is_one_owner = other.is_one_owner;
-  } else {
-    next_[node.tail] = other.head;
-    node.last = std::max(node.last, other.last);
-    node.is_one_owner &=
-        other.is_one_owner && places_[node.head].owner == places_[other.head].owner;
+  Member kept = kNone;
+  for (const Member top : {node.top, other.top}) {
+    if (top != kNone && places_[top].owner == places_[node.first].owner) {
+      kept = meld(kept, top);
+    } else {
+      move_to_list(top, node);
+    }
   }
-  node.tail = other.tail;
+  node.top = kept;
 }
 
-// Takes those members out of the list of a complete node that have an earlier one in it.
+// Notes the run of a complete node for those of its members that have an earlier one in it, and
+// takes them out.
 void EarlierRunFinder::close(Node& node) {
-  if (node.words == kLeaf || node.head == kNone) return;
+  if (node.words == kLeaf) return;
   const std::uint32_t owner = places_[node.first].owner;
-  if (node.is_one_owner && places_[node.head].owner == owner && node.last < node.second) return;
-  Member head = kNone, tail = kNone;
-  node.last = 0;
-  for (Member member = node.head; member != kNone; member = next_[member]) {
-    const Member first = places_[member].owner != owner ? node.first : node.second;
-    if (first < member) {
-      longest_[member] = {node.words, first};
-      continue;
-    }
-    (head == kNone ? head : next_[tail]) = member;
-    tail = member;
-    node.last = std::max(node.last, member);
+  for (Member member = node.list; member != kNone; member = next_[member])
+    longest_[member] = {node.words, places_[member].owner != owner ? node.first : node.second};
+  node.list = kNone;
+  while (node.top != kNone && node.top > node.second) {
+    longest_[node.top] = {node.words, node.second};
+    node.top = pop(node.top);
   }
-  if (tail != kNone) next_[tail] = kNone;
-  node.head = head;
-  node.tail = tail;
-  node.is_one_owner = true;  // that of node.first
 }
 
 // Goes through the tree of a class from its leaves to its root. nodes_ has the nodes that are not
@@ -190,8 +241,8 @@ void EarlierRunFinder::find_longest(const Class& members) {
   for (std::size_t i = members.begin; i < members.end; ++i) {
     const Member member = order_[i];
     if (i > members.begin) close_down_to(shared_[i]);
-    next_[member] = kNone;
-    nodes_.push_back({kLeaf, member, kNone, member, member, member, true});
+    child_[member] = next_[member] = kNone;
+    nodes_.push_back({kLeaf, member, kNone, member, kNone});
   }
   close_down_to(0);
 }

@@ -10,6 +10,7 @@
 // is ever looked at, so a passage in a million texts costs a million, not its square.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,8 +56,9 @@ struct EarlierRun {
 class EarlierRunFinder {
  public:
   // window: in shingles, of the sampler.
-  EarlierRunFinder(const KeptWords& words, std::size_t window, std::uint32_t min_words)
-      : comparer_(words), window_(window), min_words_(min_words) {}
+  EarlierRunFinder(const KeptWords& words, std::size_t window, std::uint32_t min_words,
+                   const std::atomic<bool>* stop)
+      : comparer_(words), window_(window), min_words_(min_words), stop_(stop) {}
 
   // Appends the maximal runs of at least min_words words that begin at most a window before one of
   // these places, which all have the same shingle and are in order. Every maximal run of a text is
@@ -82,11 +84,11 @@ class EarlierRunFinder {
     std::uint64_t words;  // that its members share
     // The earliest member, and the earliest of those of other owners.
     Member first, second;
-    // Members that have no earlier one of another owner in the nodes below. A list: next_ has the
-    // one after each.
-    Member head, tail;
-    Member last;        // the latest in the list
-    bool is_one_owner;  // all in the list have one owner
+    // The members that have no earlier one of another owner in the nodes below and have the owner
+    // of `first`, as a heap with the latest on top.
+    Member top;
+    // Those of other owners, of which one is earlier. A list: next_ has the one after each.
+    Member list;
   };
 
   bool begins_earlier(std::span<const ShinglePlace> places);
@@ -95,6 +97,10 @@ class EarlierRunFinder {
   void add_leaf(Member member);
   void join(Node& node, const Node& other);
   void close(Node& node);
+  Member meld(Member a, Member b);
+  Member pop(Member top);
+  void move_to_list(Member top, Node& node);
+  bool have_one_gap(const Class& members, std::uint64_t most) const;
   std::uint64_t word_before(Member member, std::uint64_t steps) {
     return comparer_.word(places_[member].place - steps);
   }
@@ -104,6 +110,7 @@ class EarlierRunFinder {
   WordComparer comparer_;
   std::uint64_t window_;
   std::uint64_t min_words_;
+  const std::atomic<bool>* stop_;
 
   std::span<const ShinglePlace> places_;
   // Members by what is to the right of them, class by class, and how many words each shares with
@@ -111,7 +118,8 @@ class EarlierRunFinder {
   std::vector<Member> order_;
   std::vector<std::uint64_t> shared_;
   std::vector<Longest> longest_;  // of each member, with the left side of its class
-  std::vector<Member> next_;
+  // Of each member in a heap: its first child, and its next sibling. In a list: the next one.
+  std::vector<Member> child_, next_;
   std::vector<Node> nodes_;  // from the root to the last leaf
 
   // Of a class that is split: what was known of its members.
@@ -132,6 +140,7 @@ class EarlierRunFinder {
   };
   std::vector<Keyed> keyed_;
   std::vector<Piece> pieces_;
+  std::vector<Member> heaps_;
   std::vector<std::uint32_t> class_of_, last_of_class_;
   std::vector<std::size_t> class_begins_, falling_;
   std::vector<Member> new_order_;

@@ -27,6 +27,8 @@ constexpr std::uint32_t kMostGap = 100;
 constexpr std::uint32_t kLeastSeed = 4, kMostSeed = 8;
 // One thread takes at least so many places at a time.
 constexpr std::size_t kPlacesAtATime = 4096;
+// They have numbers of 32 bits.
+constexpr std::size_t kMostPlaces = std::size_t{1} << 31;
 
 // Returns the features whose numbers are single words. Their seed is secret, so nobody can make
 // words that seem equal.
@@ -60,7 +62,7 @@ BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShingleP
   const ShinglePlace* next = cursor.next();
   std::uint64_t done = 0;
   ordered_pipeline<Places>(
-      resolve_threads(options.threads),
+      reading.threads,
       [&](Places& piece) {
         throw_if_stopped(options.stop);
         piece.places.clear();
@@ -68,13 +70,19 @@ BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShingleP
         for (; next != nullptr; next = cursor.next()) {
           if (piece.places.size() >= kPlacesAtATime && piece.places.back().shingle != next->shingle)
             break;
+          if (piece.places.size() == kMostPlaces)
+            throw Error(ErrorCode::kInvalidArgument,
+                        fmt::format("more than {} places have the same {} words; ask for longer "
+                                    "passages",
+                                    kMostPlaces, reading.sampler.shingle()));
           piece.places.push_back(*next);
         }
         return !piece.places.empty();
       },
       [&](Places& piece) {
         std::unique_ptr<EarlierRunFinder> finder = finders.take([&] {
-          return std::make_unique<EarlierRunFinder>(words, reading.sampler.window(), min_words);
+          return std::make_unique<EarlierRunFinder>(words, reading.sampler.window(), min_words,
+                                                    options.stop);
         });
         const std::span<const ShinglePlace> places = piece.places;
         for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
@@ -112,9 +120,10 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
       is_near
           ? std::clamp(options.min_words / 6, std::min(options.min_words, kLeastSeed), kMostSeed)
           : options.min_words;
+  const int threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const ShingleSampler sampler =
       is_near ? ShingleSampler::for_seeds(min_run) : ShingleSampler::for_runs(min_run);
-  const WordReading reading{corpus, options, extractor, sampler, workspace};
+  const WordReading reading{corpus, options, extractor, sampler, threads, workspace};
   PassageCounts counts;
   const KeyFilter repeated = find_repeated_shingles(reading, counts);
   if (counts.references > 0 && options.across_groups)
@@ -125,9 +134,8 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
   KeptTexts kept = keep_words(reading, repeated, words);
   BigList<EarlierRun> runs = find_runs(reading, std::exchange(kept.shingles, {}), words, min_run);
   if (is_near) {
-    const int threads = resolve_threads(options.threads);
-    runs =
-        extend_all(runs, words, {options.gap, options.min_words, threads, options.stop}, workspace);
+    runs = extend_all(runs, kept.parts, words,
+                      {options.gap, options.min_words, threads, options.stop}, workspace);
   }
   locate_passages(reading, kept.parts, runs, counts, sink);
   return counts;

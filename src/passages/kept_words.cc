@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/int128.h"
+#include "base/mersenne61.h"
 #include "base/random_seed.h"
 #include "base/splitmix.h"
 
@@ -12,33 +12,24 @@ namespace {
 // Up to this many words are compared one by one, more by their hashes.
 constexpr std::uint64_t kOneByOne = 1024;
 
-// Arithmetic modulo the prime 2^61 - 1. Of two runs that differ, a random base gives equal hashes
-// with a probability of at most their length / 2^61 (Rabin and Karp).
-constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
-
-constexpr std::uint64_t reduce(std::uint64_t x) noexcept {
-  x = (x & kPrime) + (x >> 61);
-  return x >= kPrime ? x - kPrime : x;
-}
-
-inline std::uint64_t multiply(std::uint64_t x, std::uint64_t y) noexcept {
-  const auto product = static_cast<Uint128>(x) * y;
-  return reduce(static_cast<std::uint64_t>(product & kPrime) +
-                static_cast<std::uint64_t>(product >> 61));
+// Returns the hash of a run that is longer by a word. Of two runs that differ, a random base gives
+// equal hashes with a probability of at most their length / 2^61 (Karp and Rabin 1987).
+std::uint64_t longer(std::uint64_t hash, std::uint64_t base, std::uint64_t word) noexcept {
+  return linear_mersenne61(hash, base, mod_mersenne61(word));
 }
 
 }  // namespace
 
 KeptWords::KeptWords(Workspace& workspace)
     : pages_({kPageWords * sizeof(std::uint64_t)}, workspace),
-      base_(reduce(random_seed())),
+      base_(mod_mersenne61(random_seed())),
       boundary_(random_seed()) {
   add_boundary();
 }
 
 void KeptWords::add(std::uint64_t word) {
   if (page_.size() % kBlock == 0) hashes_.push_back(hash_);
-  hash_ = reduce(multiply(hash_, base_) + reduce(word));
+  hash_ = longer(hash_, base_, word);
   page_.push_back(word);
   if (page_.size() < kPageWords) return;
   const void* page = page_.data();
@@ -64,7 +55,7 @@ WordComparer::WordComparer(const KeptWords& words) : row_(words), copies_(kCopie
   std::uint64_t power = words.base_;
   for (std::uint64_t& each : powers_) {
     each = power;
-    power = multiply(power, power);
+    power = linear_mersenne61(power, power, 0);
   }
 }
 
@@ -106,7 +97,7 @@ std::uint64_t WordComparer::equal_up_to(WordPlace a, WordPlace b, std::uint64_t 
 std::uint64_t WordComparer::power(std::uint64_t exponent) const noexcept {
   std::uint64_t power = 1;
   for (std::size_t bit = 0; exponent != 0; ++bit, exponent >>= 1)
-    if (exponent & 1) power = multiply(power, powers_[bit]);
+    if (exponent & 1) power = linear_mersenne61(power, powers_[bit], 0);
   return power;
 }
 
@@ -115,15 +106,15 @@ std::uint64_t WordComparer::hash_before(WordPlace place) {
   std::uint64_t hash = row_.hashes_[block];
   const std::span<const std::uint64_t> of_block = words(block * KeptWords::kBlock);
   for (std::size_t i = 0; i < place % KeptWords::kBlock; ++i)
-    hash = reduce(multiply(hash, row_.base_) + reduce(of_block[i]));
+    hash = longer(hash, row_.base_, of_block[i]);
   return hash;
 }
 
 bool WordComparer::are_equal(WordPlace a, WordPlace b, std::uint64_t count) {
   const std::uint64_t shift = power(count);
   const auto hash = [&](WordPlace place) {
-    const std::uint64_t before = multiply(hash_before(place), shift);
-    return reduce(hash_before(place + count) + kPrime - before);
+    const std::uint64_t before = linear_mersenne61(hash_before(place), shift, 0);
+    return mod_mersenne61(hash_before(place + count) + kMersenne61 - before);
   };
   return hash(a) == hash(b);
 }

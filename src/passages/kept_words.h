@@ -41,7 +41,8 @@ class KeptWords {
 
   ColumnTable pages_;                // of kPageWords each
   std::vector<std::uint64_t> page_;  // the last one, as far as it is filled
-  // Polynomials modulo 2^61 - 1, of the words before each block.
+  // Polynomials modulo 2^61 - 1, of the words before each block: an eighth of a byte for each word,
+  // which stays in memory.
   std::vector<std::uint64_t> hashes_;
   std::uint64_t hash_ = 0;
   std::uint64_t base_;
@@ -57,7 +58,7 @@ class WordComparer {
   // Returns whether a part of a text ends before this place.
   bool is_boundary(WordPlace place) { return (word(place) & KeptWords::kBoundary) != 0; }
   // Returns how many words are equal from both places on, which must differ; the first `known` are.
-  // Cost: a look at 1,024 words at most, and a few hundred ns for a longer run.
+  // Cost: a look at 1,024 words at most, and some microseconds for a longer run.
   std::uint64_t equal(WordPlace a, WordPlace b, std::uint64_t known = 0);
   // Looks at up to `most` words from both places on, and returns how many are equal.
   std::uint64_t equal_up_to(WordPlace a, WordPlace b, std::uint64_t most);

@@ -37,7 +37,7 @@ template <class Extra>
 struct Piece {
   std::vector<Asked<Extra>> asked;
   std::vector<TextRun> places;
-  std::string texts;
+  std::vector<std::string> texts;  // of each document
 };
 
 // The located first place of a run, its length, and its cluster.
@@ -129,9 +129,7 @@ class LocatedWords {
     out.end_char = characters_.before(out.end);
     return out;
   }
-  std::string_view text(const TextRun& run) const {
-    return std::string_view(text_).substr(run.begin, run.end - run.begin);
-  }
+  std::string take_text() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -141,7 +139,7 @@ class LocatedWords {
 
 // Locates runs in parallel. next(Asked&) gives the next one, or returns false. They should come
 // document by document, because each document is then read once. consume() receives them in the
-// same order, with their texts if with_texts.
+// same order, with the text of their document if with_texts.
 template <class Extra, class Next, class Consume>
 void locate_in_order(const WordReading& reading, bool with_texts, Next next, Consume consume) {
   Pool<Corpus::Reader> readers;
@@ -152,9 +150,16 @@ void locate_in_order(const WordReading& reading, bool with_texts, Next next, Con
     throw_if_stopped(reading.options.stop);
     piece.asked.clear();
     std::size_t documents = 0;
-    while (has_following && piece.asked.size() < kRunsAtATime) {
-      if (piece.asked.empty() || piece.asked.back().run.document != following.run.document)
-        if (++documents > kDocumentsAtATime) break;
+    // With a limit, one document at a time, so that few texts are in memory.
+    const std::size_t most = with_texts && reading.workspace.limited() ? 1 : kDocumentsAtATime;
+    while (has_following) {
+      // A document is read once, unless very many runs have the same first place in it.
+      const bool is_same_document =
+          !piece.asked.empty() && piece.asked.back().run.document == following.run.document;
+      if (piece.asked.size() >= kRunsAtATime &&
+          (!is_same_document || piece.asked.back().run == following.run))
+        break;
+      if (!is_same_document && ++documents > most) break;
       piece.asked.push_back(following);
       has_following = next(following);
     }
@@ -168,25 +173,25 @@ void locate_in_order(const WordReading& reading, bool with_texts, Next next, Con
       const std::uint32_t document = piece.asked[i].run.document;
       const DocumentView view = reader->read(document);
       const MemoryRoom::Part part = room.take(kBytesPerByte * view.bytes);
-      const LocatedWords words(reading.extractor, view.text);
+      LocatedWords words(reading.extractor, view.text);
       for (; i < piece.asked.size() && piece.asked[i].run.document == document; ++i) {
         const bool is_same = i > 0 && piece.asked[i].run == piece.asked[i - 1].run;
         piece.places.push_back(is_same ? piece.places.back() : words.locate(piece.asked[i].run));
-        if (with_texts) piece.texts += words.text(piece.places.back());
       }
+      if (with_texts) piece.texts.push_back(words.take_text());
     }
     readers.give(std::move(reader));
   };
-  ordered_pipeline<Piece<Extra>>(
-      resolve_threads(reading.options.threads), produce, work, [&](Piece<Extra>& piece) {
-        std::string_view texts = piece.texts;
-        for (std::size_t i = 0; i < piece.asked.size(); ++i) {
-          const TextRun& place = piece.places[i];
-          const std::string_view text = texts.substr(0, place.end - place.begin);
-          if (with_texts) texts.remove_prefix(text.size());
-          consume(piece.asked[i], place, text);
-        }
-      });
+  ordered_pipeline<Piece<Extra>>(reading.threads, produce, work, [&](Piece<Extra>& piece) {
+    auto text = piece.texts.begin();
+    for (std::size_t i = 0; i < piece.asked.size(); ++i) {
+      const bool is_next = i > 0 && piece.places[i].document != piece.places[i - 1].document;
+      if (with_texts && is_next) ++text;
+      consume(piece.asked[i], piece.places[i],
+              with_texts ? std::string_view(*text) : std::string_view());
+    }
+    piece.texts.clear();
+  });
 }
 
 }  // namespace
@@ -271,7 +276,7 @@ void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
       [&](const Asked<ReportedPair>& asked, const TextRun& place, std::string_view text) {
         const LocatedFirst& first = asked.extra.first;
         sink({place, first.place, asked.run.words, first.words, asked.extra.equal, first.cluster,
-              text});
+              text.substr(place.begin, place.end - place.begin)});
         if ((++done & 1023) == 0 && reading.options.progress)
           reading.options.progress({"locate", done, counts.passages});
       });

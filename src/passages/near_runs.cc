@@ -15,15 +15,17 @@ namespace {
 // One thread takes so many seeds at a time.
 constexpr std::size_t kSeedsAtATime = 1024;
 
+// A run goes on over a gap if at least this many equal words follow it.
+constexpr std::uint64_t kLeastEqual = 3;
+
 // Words of both texts that a gap skips, and the equal ones that follow.
 struct Step {
   std::uint64_t a = 0, b = 0, equal = 0;
 };
 
 // Returns the shortest gap after which enough words are equal, of several the one that skips
-// equally many words of both. word(text, n) returns the nth word from the end of what is known, or
-// nothing beyond the end of the text; equal(a, b) returns how many are equal from the ath and the
-// bth on. Returns a step without equal words if there is none.
+// equally many words of both; a step without equal words if there is none. is_end(text, n): whether
+// the text, 0 or 1, ends behind n words. equal(a, b): how many words are equal behind these.
 template <class IsEnd, class Equal>
 Step find_step(std::uint32_t gap, IsEnd is_end, Equal equal) {
   const auto reach = [&](int text) {
@@ -69,18 +71,7 @@ Step step_back(WordComparer& comparer, WordPlace a, WordPlace b, std::uint32_t g
       });
 }
 
-struct Seeds {
-  std::vector<EarlierRun> seeds;
-  std::vector<EarlierRun> runs;
-};
-
-bool contains(const EarlierRun& run, const EarlierRun& seed) noexcept {
-  return run.place <= seed.place && seed.place + seed.words <= run.place + run.words &&
-         run.first <= seed.first && seed.first + seed.words <= run.first + run.first_words;
-}
-
-}  // namespace
-
+// Returns the seed extended to both sides.
 EarlierRun extend(WordComparer& comparer, const EarlierRun& seed, std::uint32_t gap) {
   EarlierRun run = seed;
   while (true) {
@@ -103,20 +94,39 @@ EarlierRun extend(WordComparer& comparer, const EarlierRun& seed, std::uint32_t 
   return run;
 }
 
-BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const KeptWords& words,
-                               const NearRunOptions& options, const Workspace& workspace) {
+struct Seeds {
+  std::vector<EarlierRun> seeds;
+  std::vector<EarlierRun> runs;
+};
+
+bool contains(const EarlierRun& run, const EarlierRun& seed) noexcept {
+  return run.place <= seed.place && seed.place + seed.words <= run.place + run.words &&
+         run.first <= seed.first && seed.first + seed.words <= run.first + run.first_words;
+}
+
+}  // namespace
+
+BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const BigList<KeptPart>& parts,
+                               const KeptWords& words, const NearRunOptions& options,
+                               const Workspace& workspace) {
   Sorter<EarlierRun> runs(workspace, workspace.share(8), Sorter<EarlierRun>::kDrop);
   Pool<WordComparer> comparers;
   BigList<EarlierRun>::Cursor cursor(seeds);
-  WordPlace end = 0;  // of the seeds so far
+  const EarlierRun* seed = cursor.next();
+  BigList<KeptPart>::Cursor part_cursor(parts);
+  const KeptPart* part = part_cursor.next();  // the first that is behind the last seed
+  WordPlace end = 0;                          // of the seeds so far
   const auto produce = [&](Seeds& piece) {
     throw_if_stopped(options.stop);
     piece.seeds.clear();
     piece.runs.clear();
-    while (piece.seeds.size() < kSeedsAtATime) {
-      const EarlierRun* seed = cursor.next();
-      if (seed == nullptr) break;
+    for (; seed != nullptr; seed = cursor.next()) {
       if (seed->place + seed->words <= end) continue;
+      // Whether a seed is extended must not depend on what is in other texts, so a piece ends where
+      // a text does.
+      const bool is_next_text = part != nullptr && part->begin <= seed->place;
+      while (part != nullptr && part->begin <= seed->place) part = part_cursor.next();
+      if (is_next_text && piece.seeds.size() >= kSeedsAtATime) break;
       end = seed->place + seed->words;
       piece.seeds.push_back(*seed);
     }
@@ -126,13 +136,13 @@ BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const KeptWords
     std::unique_ptr<WordComparer> comparer =
         comparers.take([&] { return std::make_unique<WordComparer>(words); });
     std::vector<EarlierRun> near;  // runs that reach beyond the seed
-    for (const EarlierRun& seed : piece.seeds) {
+    for (const EarlierRun& each : piece.seeds) {
       throw_if_stopped(options.stop);
       std::erase_if(near,
-                    [&](const EarlierRun& run) { return run.place + run.words <= seed.place; });
-      const auto has_seed = [&](const EarlierRun& run) { return contains(run, seed); };
+                    [&](const EarlierRun& run) { return run.place + run.words <= each.place; });
+      const auto has_seed = [&](const EarlierRun& run) { return contains(run, each); };
       if (std::any_of(near.begin(), near.end(), has_seed)) continue;
-      const EarlierRun run = extend(*comparer, seed, options.gap);
+      const EarlierRun run = extend(*comparer, each, options.gap);
       near.push_back(run);
       if (run.words >= options.min_words) piece.runs.push_back(run);
     }

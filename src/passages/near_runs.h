@@ -8,6 +8,7 @@
 #include "base/workspace.h"
 #include "passages/earlier_runs.h"
 #include "passages/kept_words.h"
+#include "passages/read_words.h"
 
 namespace benzer {
 
@@ -18,16 +19,11 @@ struct NearRunOptions {
   const std::atomic<bool>* stop;
 };
 
-// A run goes on over a gap of at most `gap` words of each text if at least this many equal words
-// follow it.
-inline constexpr std::uint64_t kLeastEqual = 3;
-
-// Returns the seed extended to both sides as far as it goes. Both texts must be kept whole.
-EarlierRun extend(WordComparer& comparer, const EarlierRun& seed, std::uint32_t gap);
-
-// Extends each seed and returns the runs that are long enough. A seed that lies inside the
-// extension of an earlier one between the same texts is not extended again. seeds: sorted.
-BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const KeptWords& words,
-                               const NearRunOptions& options, const Workspace& workspace);
+// Extends each seed to both sides as far as it goes, and returns the runs that are long enough. A
+// seed that lies inside the extension of an earlier one between the same texts is not extended
+// again. seeds: sorted. parts: whole texts.
+BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const BigList<KeptPart>& parts,
+                               const KeptWords& words, const NearRunOptions& options,
+                               const Workspace& workspace);
 
 }  // namespace benzer

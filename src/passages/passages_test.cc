@@ -273,15 +273,16 @@ TEST(Passages, OfLongAndOfUniformTexts) {
   texts.words[1] = texts.words[0];
   texts.words[1][70'000] = "other";
   texts.words[2] = texts.words[0];
-  texts.words.push_back(std::vector<std::string>(kWords / 10, "same"));
-  texts.words.push_back(std::vector<std::string>(kWords / 10, "same"));
+  texts.words.push_back(std::vector<std::string>(kWords / 5, "same"));
+  texts.words.push_back(std::vector<std::string>(kWords / 5, "same"));
   MemoryCorpus corpus;
   fill(texts, corpus);
   const std::vector<Found> expected = {{1, 0, 0, 0, 70'000},
                                        {1, 70'001, 0, 70'001, kWords - 70'001},
                                        {2, 0, 0, 0, kWords},
-                                       {4, 0, 3, 0, kWords / 10}};
+                                       {4, 0, 3, 0, kWords / 5}};
   EXPECT_EQ(find(corpus, of_words(50)), expected);
+  EXPECT_EQ(find(corpus, of_words(2000)), expected);
 }
 
 // A menu that all pages have costs each page its own words, not those of all others.
@@ -308,6 +309,23 @@ TEST(Passages, OfAMenuNameItsFirstPage) {
   EXPECT_EQ(find(corpus, of_words(50)), expected);
 }
 
+// A document with more passages than are located at a time, out of one reference.
+TEST(Passages, OfOneDocumentMayBeThousands) {
+  Texts texts;
+  texts.words.resize(2);
+  std::vector<Found> expected;
+  for (std::uint64_t i = 0; i < 60'000; ++i) {
+    texts.words[0].push_back("w" + std::to_string(i));
+    texts.words[1].push_back(i % 7 == 6 ? "x" + std::to_string(i) : texts.words[0].back());
+    if (i % 7 == 5) expected.push_back({1, i - 5, 0, i - 5, 6});
+  }
+  expected.push_back({1, 59'997, 0, 59'997, 3});
+  texts.references = 1;
+  MemoryCorpus corpus;
+  fill(texts, corpus);
+  EXPECT_EQ(find(corpus, of_words(3)), expected);
+}
+
 TEST(Passages, AreTheSameWithALimitOfMemory) {
   TestRandom random(64);
   MemoryCorpus corpus;
@@ -325,6 +343,10 @@ TEST(Passages, AreTheSameWithALimitOfMemory) {
   PassageOptions options = of_words(20);
   options.memory_limit = std::uint64_t{4} << 20;
   EXPECT_EQ(find(corpus, options), expected);
+  options.gap = 4;
+  const std::vector<Found> near = find(corpus, options);
+  options.memory_limit = 0;
+  EXPECT_EQ(find(corpus, options), near);
 }
 
 // Passages in which some words were changed are found over the gaps, with the words on both sides

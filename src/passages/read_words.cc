@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/parallel.h"
 #include "base/pool.h"
 #include "base/secret.h"
 
@@ -45,7 +44,8 @@ class WordVisitor : public DocumentVisitor {
       ++documents;
       if (!part) return;
       buffer = FeatureBuffer(visitor.reading_.options.stop);
-      sampler = visitor.reading_.sampler;
+      ShingleSampler(visitor.reading_.sampler).swap(sampler);
+      std::vector<ShingleSample>().swap(samples);
     }
     // Receives the document whose words are buffer.features(), with their samples.
     virtual void add_words(const DocumentView& document) = 0;
@@ -65,8 +65,8 @@ class WordVisitor : public DocumentVisitor {
 
  private:
   // Memory that a byte of text takes, at most: every other one is a word of 8 bytes, with a shingle
-  // of as many; and the text.
-  static constexpr std::uint64_t kBytesPerByte = 10;
+  // and a sample; and the text.
+  static constexpr std::uint64_t kBytesPerByte = 18;
 
   std::string_view stage_;
   MemoryRoom room_;
@@ -254,14 +254,14 @@ class KeepVisitor : public WordVisitor {
 
 KeyFilter find_repeated_shingles(const WordReading& reading, PassageCounts& counts) {
   RepeatVisitor visitor(reading, counts);
-  reading.corpus.scan(visitor, resolve_threads(reading.options.threads));
+  reading.corpus.scan(visitor, reading.threads);
   counts.references = reading.corpus.references();
   return visitor.finish();
 }
 
 KeptTexts keep_words(const WordReading& reading, const KeyFilter& repeated, KeptWords& words) {
   KeepVisitor visitor(reading, repeated, words);
-  reading.corpus.scan_again(visitor, resolve_threads(reading.options.threads));
+  reading.corpus.scan_again(visitor, reading.threads);
   return visitor.finish();
 }
 

@@ -23,6 +23,7 @@ struct WordReading {
   const PassageOptions& options;
   const FeatureExtractor& extractor;  // whose features are single words, with a secret seed
   const ShingleSampler& sampler;
+  int threads;
   Workspace& workspace;
 };
 

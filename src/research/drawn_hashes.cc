@@ -6,8 +6,8 @@
 #include "benzer/research/classics/scala.h"
 #include "benzer/sketch.h"
 
+#include "base/mersenne61.h"
 #include "base/splitmix.h"
-#include "research/mersenne61.h"
 
 namespace benzer {
 namespace {

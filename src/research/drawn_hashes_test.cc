@@ -10,8 +10,8 @@
 #include "benzer/research/classics/scala.h"
 #include "benzer/sketch.h"
 
+#include "base/mersenne61.h"
 #include "base/test_random.h"
-#include "research/mersenne61.h"
 #include "sketch/sketch_test_util.h"
 
 namespace benzer {

@@ -10,9 +10,9 @@
 
 #include "benzer/error.h"
 
+#include "base/mersenne61.h"
 #include "base/splitmix.h"
 #include "research/classics/jaccard.h"
-#include "research/mersenne61.h"
 
 namespace benzer::classics::report {
 namespace {

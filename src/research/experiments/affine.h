@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "base/mersenne61.h"
 #include "research/experiments/draws.h"
-#include "research/mersenne61.h"
 
 namespace benzer::experiments {
 
