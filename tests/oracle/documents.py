@@ -94,8 +94,9 @@ class Reading:
             self.skipped_lines.append(raw)
 
     def _add(self, one: Input, path: str, line: int, raw: bytes, content, replaced, id_, group, numbers) -> None:
-        self.without_group += self.fields.by is not None and group is None
-        self.without_number += any(numbers.get(name) is None for name in self.fields.numbers)
+        if not one.reference:
+            self.without_group += self.fields.by is not None and group is None
+            self.without_number += any(numbers.get(name) is None for name in self.fields.numbers)
         if id_ is not None:
             self.given_ids.append(id_)
         else:
