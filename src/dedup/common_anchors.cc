@@ -20,12 +20,7 @@ constexpr std::uint64_t kReading = 1;
 CommonAnchors::CommonAnchors(const SketchedCorpus& sketched, const Candidates& candidates,
                              const AnchorPlan& plan, const DedupOptions& options,
                              BelowSample* below)
-    : sets_(sketched.sets),
-      options_(options),
-      workspace_(sketched.table.workspace()),
-      below_(below),
-      kept_(candidates.common_anchors.size()),
-      similar_(workspace_, workspace_.share(32, kMostListBytes)) {
+    : KeptSearch(sketched, options, below), kept_(candidates.common_anchors.size()) {
   if (kept_.empty()) return;
   is_member_.resize(sets_.size());
   for (std::uint32_t anchor = 0; anchor < kept_.size(); ++anchor) {
@@ -47,8 +42,7 @@ CommonAnchors::CommonAnchors(const SketchedCorpus& sketched, const Candidates& c
       asked_.push_back({set, i, i, needed.needed(sets_.sizes[set])});
     asked_.back().end = i + 1;
   }
-  verifier_.emplace(sketched, cache_bytes(workspace_), options, below != nullptr);
-  index_.emplace(sketched, options, *verifier_);
+  start(sketched);
 }
 
 CommonAnchors::Asked* CommonAnchors::find_asked(SetNumber set) {
@@ -152,20 +146,17 @@ MostSimilar CommonAnchors::best_kept(SetNumber set, std::span<const Neighbour> k
     cut_short_.add(set, sets_.size());
   }
   compare(*asked);
-  for (const ScoredPair& pair : verifier_->take_below())
-    if (below_) below_->add(pair);
+  add_below();
   // The index pays as soon as more was done than it takes to read the sets again.
-  if (index_->is_due(work_ > reading_ ? ~std::uint64_t{0} : work_)) make_index();
+  if (index_->is_due(work_ > reading_ ? ~std::uint64_t{0} : work_)) make_index(members());
   return asked->best;
 }
 
-void CommonAnchors::make_index() {
+std::vector<SetNumber> CommonAnchors::members() const {
   std::vector<SetNumber> members;
   for (const Membership& one : held_)
     if (members.empty() || members.back() != one.set) members.push_back(one.set);
-  index_->make(std::move(members));
-  for (const SetNumber set : all_kept_) index_->add(set);
-  if (below_) below_->mark_incomplete();
+  return members;
 }
 
 void CommonAnchors::keep(SetNumber set) {

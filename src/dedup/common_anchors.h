@@ -28,10 +28,6 @@ class CommonAnchors : public KeptSearch {
 
   MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known) override;
   void keep(SetNumber set) override;
-  std::uint64_t compared() const noexcept override { return compared_; }
-  std::uint64_t confirmed() const noexcept override { return confirmed_; }
-  std::uint64_t cut_short() const noexcept override { return cut_short_.size(); }
-  BigList<ScoredPair> take_similar() override { return similar_.finish(); }
 
  private:
   // That a set has an anchor, by its place in Candidates::common_anchors.
@@ -44,7 +40,7 @@ class CommonAnchors : public KeptSearch {
   struct Asked {
     SetNumber set;
     std::uint32_t begin, end;  // its anchors in anchors_of_
-    std::uint32_t needed;      // so many of them a kept set must have
+    std::uint32_t needed;      // how many of them a kept set must have
     std::uint32_t seen = 0;    // the first `seen` kept sets were compared with it
     MostSimilar best = {};
   };
@@ -59,28 +55,17 @@ class CommonAnchors : public KeptSearch {
   bool ask_index(const Asked& asked);
   void scan(const Asked& asked);
   void compare(Asked& asked);
-  void make_index();
+  std::vector<SetNumber> members() const;
 
-  const DistinctSets& sets_;
-  const DedupOptions& options_;
-  const Workspace& workspace_;
-  BelowSample* below_;                  // may be null
   std::vector<Membership> held_;        // by set
   std::vector<Membership> anchors_of_;  // of the sets that are looked up, by set
   std::vector<Asked> asked_;            // by set
   std::vector<bool> is_member_;         // of each set: it has a common anchor
   // The kept sets that have an anchor, by their places in all_kept_, for each anchor.
   std::vector<std::vector<std::uint32_t>> kept_;
-  std::vector<SetNumber> all_kept_;
   std::vector<std::uint8_t> counts_;  // of each kept set: anchors of the set that is looked up
   std::vector<Found> found_;
-  std::uint64_t work_ = 0;     // in the unit of Effort
   std::uint64_t reading_ = 0;  // the work of reading all members again
-  std::uint64_t compared_ = 0, confirmed_ = 0;
-  CutSets cut_short_;
-  std::optional<Verifier> verifier_;
-  std::optional<BucketIndex> index_;  // of all_kept_
-  Sorter<ScoredPair> similar_;
 };
 
 }  // namespace benzer

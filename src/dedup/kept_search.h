@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
-#include "benzer/similarity.h"
+#include "benzer/dedup.h"
 
 #include "base/big_list.h"
-#include "base/disjoint_sets.h"
+#include "dedup/bucket_index.h"
 #include "dedup/neighbours.h"
+#include "dedup/verify_pass.h"
 
 namespace benzer {
 
@@ -25,13 +28,35 @@ class KeptSearch {
   virtual void keep(SetNumber set) = 0;
 
   // Returns the number of pairs of a set and a kept one, once for each key that they share.
-  virtual std::uint64_t compared() const noexcept = 0;
+  std::uint64_t compared() const noexcept { return compared_; }
   // Returns how many pairs were compared exactly and are similar.
-  virtual std::uint64_t confirmed() const noexcept = 0;
+  std::uint64_t confirmed() const noexcept { return confirmed_; }
   // Returns how many sets were not compared with all that may be similar.
-  virtual std::uint64_t cut_short() const noexcept = 0;
+  std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
   // Returns the confirmed pairs, sorted, if the options collect pairs.
-  virtual BigList<ScoredPair> take_similar() = 0;
+  BigList<ScoredPair> take_similar() { return similar_.finish(); }
+
+ protected:
+  KeptSearch(const SketchedCorpus& sketched, const DedupOptions& options, BelowSample* below);
+
+  // Makes the verifier and the index, which are needed if any set is looked up.
+  void start(const SketchedCorpus& sketched);
+  // Fills the index with the sets that were kept so far. members: see BucketIndex::make().
+  void make_index(std::vector<SetNumber> members);
+  // Hands on what the verifier found to be below the threshold.
+  void add_below();
+
+  const DistinctSets& sets_;
+  const DedupOptions& options_;
+  const Workspace& workspace_;
+  BelowSample* below_;  // may be null
+  std::vector<SetNumber> all_kept_;
+  std::uint64_t work_ = 0;  // in the unit of Effort
+  std::uint64_t compared_ = 0, confirmed_ = 0;
+  CutSets cut_short_;
+  std::optional<Verifier> verifier_;
+  std::optional<BucketIndex> index_;  // of all_kept_
+  Sorter<ScoredPair> similar_;
 };
 
 }  // namespace benzer

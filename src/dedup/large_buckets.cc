@@ -12,16 +12,12 @@ namespace benzer {
 
 LargeBuckets::LargeBuckets(const SketchedCorpus& sketched, const Candidates& candidates,
                            const DedupOptions& options, BelowSample* below)
-    : sets_(sketched.sets),
-      options_(options),
-      workspace_(sketched.table.workspace()),
-      below_(below),
+    : KeptSearch(sketched, options, below),
       filter_(options),
       cut_signatures_(sketched.table.cut_signatures()),
       other_signatures_(sketched.table.cut_signatures()),
       facts_(sketched.table.facts()),
-      kept_(candidates.large_buckets.size()),
-      similar_(workspace_, workspace_.share(32, kMostListBytes)) {
+      kept_(candidates.large_buckets.size()) {
   if (kept_.empty()) return;
   std::size_t count = 0;
   for (const auto& bucket : candidates.large_buckets) count += bucket.sets.size();
@@ -38,8 +34,7 @@ LargeBuckets::LargeBuckets(const SketchedCorpus& sketched, const Candidates& can
   });
   best_.resize(memberships_.size());
   asked_.resize(memberships_.size());
-  verifier_.emplace(sketched, cache_bytes(workspace_), options, below != nullptr);
-  index_.emplace(sketched, options, *verifier_);
+  start(sketched);
 }
 
 std::span<LargeBuckets::Membership> LargeBuckets::memberships(SetNumber set) {
@@ -137,19 +132,16 @@ MostSimilar LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> kn
     if (options_.collect != Collect::kNothing) similar_.add({a, b, *score});
     keeper.offer(kept, *score);
   }
-  for (const ScoredPair& pair : verifier_->take_below())
-    if (below_) below_->add(pair);
-  if (index_->is_due(work_)) make_index();
+  add_below();
+  if (index_->is_due(work_)) make_index(members());
   return keeper;
 }
 
-void LargeBuckets::make_index() {
+std::vector<SetNumber> LargeBuckets::members() const {
   std::vector<SetNumber> members;
   for (const Membership& membership : memberships_)
     if (members.empty() || members.back() != membership.set) members.push_back(membership.set);
-  index_->make(std::move(members));
-  for (const SetNumber set : all_kept_) index_->add(set);
-  if (below_) below_->mark_incomplete();
+  return members;
 }
 
 void LargeBuckets::keep(SetNumber set) {

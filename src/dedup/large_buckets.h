@@ -27,10 +27,6 @@ class LargeBuckets : public KeptSearch {
 
   MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known) override;
   void keep(SetNumber set) override;
-  std::uint64_t compared() const noexcept override { return compared_; }
-  std::uint64_t confirmed() const noexcept override { return confirmed_; }
-  std::uint64_t cut_short() const noexcept override { return cut_short_.size(); }
-  BigList<ScoredPair> take_similar() override { return similar_.finish(); }
 
  private:
   // That a set is in a bucket. The memberships of a set are contiguous in memberships_.
@@ -50,12 +46,8 @@ class LargeBuckets : public KeptSearch {
   bool share_bucket(std::span<const Membership> x, std::span<const Membership> y) const noexcept;
   void scan(SetNumber set, std::span<const Membership> buckets);
   bool ask_index(SetNumber set, std::span<const Membership> buckets);
-  void make_index();
+  std::vector<SetNumber> members() const;
 
-  const DistinctSets& sets_;
-  const DedupOptions& options_;
-  const Workspace& workspace_;
-  BelowSample* below_;  // may be null
   SignatureFilter filter_;
   ColumnReader<std::uint8_t> cut_signatures_, other_signatures_;
   ColumnReader<DocumentFacts> facts_;
@@ -63,18 +55,11 @@ class LargeBuckets : public KeptSearch {
   std::vector<bool> is_member_;
   std::vector<MostSimilar> best_;  // of each set, at the place of its first membership
   std::vector<Kept> kept_;         // of each bucket
-  std::vector<SetNumber> all_kept_;
   // For each set, at the place of its first membership: the size of all_kept_ at the end of the
   // last best_kept() for it.
   std::vector<std::uint32_t> asked_;
   std::uint64_t kept_bytes_ = 0;
-  std::uint64_t work_ = 0;  // in the unit of Effort
-  std::uint64_t compared_ = 0, confirmed_ = 0;
-  CutSets cut_short_;
   std::vector<SetNumber> passed_;
-  std::optional<Verifier> verifier_;
-  std::optional<BucketIndex> index_;  // of all_kept_
-  Sorter<ScoredPair> similar_;
 };
 
 }  // namespace benzer
