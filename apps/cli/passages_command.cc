@@ -19,8 +19,8 @@ void write_annotated(CorpusRun& run, const PassageAnnotation& lists, OutputFile&
 }  // namespace
 
 int run_passages(const Options& options) {
-  PassageOptions passages = passage_options(options);
   PassageSummary summary;
+  summary.asked = passage_options(options);
   summary.output = options.output.value_or("-");
   if (options.annotate && !options.output)
     refuse(Parameter{"annotate"} + " writes all records, and needs a place for them",
@@ -31,11 +31,11 @@ int run_passages(const Options& options) {
   if (options.annotate && run.files() == nullptr)
     refuse("records of tables are not annotated here", "leave out " + Parameter{"annotate"});
   run.check_outputs({{"the output", summary.output}});
-  run.connect(passages);
+  run.connect(summary.asked);
   OutputFile out(summary.output, run.threads(), run.stop());
 
   PassageAnnotation lists;
-  summary.counts = find_passages(run.corpus(), passages, [&](const Passage& passage) {
+  summary.counts = find_passages(run.corpus(), summary.asked, [&](const Passage& passage) {
     if (options.annotate) {
       lists.add(run.corpus(), passage);
     } else {

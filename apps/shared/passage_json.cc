@@ -45,10 +45,12 @@ PassageOptions passage_options(const Options& options) {
   out.features =
       options.features ? read_config(options).features : FeatureSpec::parse("text:word1");
   if (options.min_words && (!read_whole(*options.min_words, &out.min_words) || out.min_words < 1 ||
-                            out.min_words > 100'000))
-    refuse_value("min_words", *options.min_words, "give a whole number from 1 to 100000");
-  if (options.gap && (!read_whole(*options.gap, &out.gap) || out.gap > 100))
-    refuse_value("gap", *options.gap, "give a whole number from 0 to 100");
+                            out.min_words > PassageOptions::kMostMinWords))
+    refuse_value("min_words", *options.min_words,
+                 fmt::format("give a whole number from 1 to {}", PassageOptions::kMostMinWords));
+  if (options.gap && (!read_whole(*options.gap, &out.gap) || out.gap > PassageOptions::kMostGap))
+    refuse_value("gap", *options.gap,
+                 fmt::format("give a whole number from 0 to {}", PassageOptions::kMostGap));
   out.across_groups = options.across.has_value();
   if (options.across && !options.against.empty())
     refuse(words("{} has no effect with {}, since documents are then compared with references only",
@@ -91,9 +93,9 @@ FileCorpus::Annotation PassageAnnotation::annotation() const {
 std::string PassageSummary::json(const Options& options) const {
   JsonObject out;
   out.add("command", "passages").add("version", version());
-  out.add("features", passage_options(options).features.str());
-  out.add("min_words", passage_options(options).min_words);
-  out.add("gap", passage_options(options).gap);
+  out.add("features", asked.features.str());
+  out.add("min_words", asked.min_words);
+  out.add("gap", asked.gap);
   out.add("inputs", std::span<const std::string>(options.inputs)).add_or_null("output", output);
   out.add("against", std::span<const std::string>(options.against));
   out.add_or_null("across", options.across.value_or(""));
@@ -103,7 +105,7 @@ std::string PassageSummary::json(const Options& options) const {
   out.add("shared_words", counts.shared_words).add("skipped", input.skipped);
   out.add("replaced", counts.replaced).add("without_group", input.without_group);
   out.add("duplicate_ids", input.duplicate_ids).add("bytes", input.bytes);
-  out.add("threads", thread_count(options)).add("cpu", cpu_level_name(active_cpu_level()));
+  out.add("threads", asked.threads).add("cpu", cpu_level_name(active_cpu_level()));
   add_cost(out);
   return out.str() + "\n";
 }
@@ -112,7 +114,7 @@ std::string PassageSummary::text(const Options& options) const {
   std::string out = fmt::format("benzer: {}, {} of at least {} in {} of them\n",
                                 counted(counts.documents, "document", "documents"),
                                 counted(counts.passages, "shared passage", "shared passages"),
-                                counted(passage_options(options).min_words, "word", "words"),
+                                counted(asked.min_words, "word", "words"),
                                 with_separators(counts.documents_with));
   if (counts.references > 0)
     append_row(out, "references", counted(counts.references, "document", "documents"));
@@ -125,7 +127,7 @@ std::string PassageSummary::text(const Options& options) const {
   if (input.skipped > 0)
     append_row(out, "skipped", counted(input.skipped, "line or file", "lines or files"));
   if (!output.empty() && output != "-") append_row(out, "output", printable(output));
-  append_cost(out, thread_count(options), input.bytes);
+  append_cost(out, asked.threads, input.bytes);
   return out;
 }
 

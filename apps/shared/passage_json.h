@@ -37,6 +37,7 @@ class PassageAnnotation {
 };
 
 struct PassageSummary {
+  PassageOptions asked;
   PassageCounts counts;
   InputCounts input;
   std::string output;  // empty: there is none

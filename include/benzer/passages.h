@@ -36,17 +36,20 @@ namespace benzer {
 
 // Options of find_passages().
 struct PassageOptions : RunControl {
+  static constexpr std::uint32_t kMostMinWords = 100'000;
+  static constexpr std::uint32_t kMostGap = 100;
+
   // The rule that cuts texts into words, and what it ignores (+html, +stop, +stem); its number of
   // words in a shingle is not used. For texts only, without +bag, +tf-idf and +drop-common.
   FeatureSpec features;
-  // The fewest words of a passage, from 1 to 100,000. Few words take more time: samples are about
-  // 2 in 2/3 min_words words.
+  // The fewest words of a passage, from 1 to kMostMinWords. Few words take more time: samples are
+  // about 2 in 2/3 min_words words.
   std::uint32_t min_words = 50;
   // 0: the words of a passage are equal in both documents. Otherwise near passages are found, too:
   // runs of equal words of which at most this many words of either document lie between two, up to
-  // 100. The first and last words are equal, and each run after a gap has at least three. Found
-  // are those with a run of min_words / 6 words, at most 8 and at least 4 (or min_words), whose
-  // earliest place is in the other document's passage.
+  // kMostGap. The first and last words are equal, and each run after a gap has at least three.
+  // Found are those with a run of min_words / 6 words, at most 8 and at least 4 (or min_words),
+  // whose earliest place is in the other document's passage.
   std::uint32_t gap = 0;
   // Whether only passages between documents of different groups (DocumentView::group) are found. A
   // document without a group is a group of its own.

@@ -94,7 +94,6 @@ class EarlierRunFinder {
   bool begins_earlier(std::span<const ShinglePlace> places);
   void sort_by_right();
   void find_longest(const Class& members);
-  void add_leaf(Member member);
   void join(Node& node, const Node& other);
   void close(Node& node);
   Member meld(Member a, Member b);

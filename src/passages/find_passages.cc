@@ -20,8 +20,6 @@
 namespace benzer {
 namespace {
 
-constexpr std::uint32_t kMostWords = 100'000;
-constexpr std::uint32_t kMostGap = 100;
 // Words of the runs that near passages are extended from. A passage of 50 words of which one in 20
 // was changed has a run of eight in 98 of 100 cases, and runs of fewer words repeat by chance.
 constexpr std::uint32_t kLeastSeed = 4, kMostSeed = 8;
@@ -104,14 +102,14 @@ BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShingleP
 
 PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
                             const std::function<void(const Passage&)>& sink) {
-  if (options.min_words < 1 || options.min_words > kMostWords)
+  if (options.min_words < 1 || options.min_words > PassageOptions::kMostMinWords)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("passages of at least {} words cannot be found; allowed are 1 to {}",
-                            options.min_words, kMostWords));
-  if (options.gap > kMostGap)
+                            options.min_words, PassageOptions::kMostMinWords));
+  if (options.gap > PassageOptions::kMostGap)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("passages with gaps of {} words cannot be found; allowed are 0 to {}",
-                            options.gap, kMostGap));
+                            options.gap, PassageOptions::kMostGap));
   const FeatureExtractor extractor(single_words(options.features));
   Workspace workspace(options.memory_limit, options.work_folder, 4);
   // Near passages are extended from shorter runs.
@@ -133,10 +131,7 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
   KeptWords words(workspace);
   KeptTexts kept = keep_words(reading, repeated, words);
   BigList<EarlierRun> runs = find_runs(reading, std::exchange(kept.shingles, {}), words, min_run);
-  if (is_near) {
-    runs = extend_all(runs, kept.parts, words,
-                      {options.gap, options.min_words, threads, options.stop}, workspace);
-  }
+  if (is_near) runs = extend_all(reading, runs, kept.parts, words);
   locate_passages(reading, kept.parts, runs, counts, sink);
   return counts;
 }

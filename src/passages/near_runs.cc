@@ -1,6 +1,7 @@
 #include "passages/near_runs.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -106,10 +107,10 @@ bool contains(const EarlierRun& run, const EarlierRun& seed) noexcept {
 
 }  // namespace
 
-BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const BigList<KeptPart>& parts,
-                               const KeptWords& words, const NearRunOptions& options,
-                               const Workspace& workspace) {
-  Sorter<EarlierRun> runs(workspace, workspace.share(8), Sorter<EarlierRun>::kDrop);
+BigList<EarlierRun> extend_all(const WordReading& reading, const BigList<EarlierRun>& seeds,
+                               const BigList<KeptPart>& parts, const KeptWords& words) {
+  const PassageOptions& options = reading.options;
+  Sorter<EarlierRun> runs(reading.workspace, reading.workspace.share(8), Sorter<EarlierRun>::kDrop);
   Pool<WordComparer> comparers;
   BigList<EarlierRun>::Cursor cursor(seeds);
   const EarlierRun* seed = cursor.next();
@@ -148,7 +149,7 @@ BigList<EarlierRun> extend_all(const BigList<EarlierRun>& seeds, const BigList<K
     }
     comparers.give(std::move(comparer));
   };
-  ordered_pipeline<Seeds>(options.threads, produce, work, [&](Seeds& piece) {
+  ordered_pipeline<Seeds>(reading.threads, produce, work, [&](Seeds& piece) {
     for (const EarlierRun& run : piece.runs) runs.add(run);
   });
   return runs.finish();

@@ -44,8 +44,8 @@ class WordVisitor : public DocumentVisitor {
       ++documents;
       if (!part) return;
       buffer = FeatureBuffer(visitor.reading_.options.stop);
-      ShingleSampler(visitor.reading_.sampler).swap(sampler);
-      std::vector<ShingleSample>().swap(samples);
+      sampler = ShingleSampler(visitor.reading_.sampler);  // frees the working memory
+      samples = std::vector<ShingleSample>();
     }
     // Receives the document whose words are buffer.features(), with their samples.
     virtual void add_words(const DocumentView& document) = 0;

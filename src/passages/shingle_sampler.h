@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace benzer {
@@ -32,14 +31,6 @@ class ShingleSampler {
 
   std::size_t shingle() const noexcept { return shingle_; }  // k, words of a shingle
   std::size_t window() const noexcept { return window_; }    // w, shingles of a window
-
-  // Exchanges the working memory, too.
-  void swap(ShingleSampler& other) noexcept {
-    std::swap(shingle_, other.shingle_);
-    std::swap(window_, other.window_);
-    std::swap(leaving_, other.leaving_);
-    shingles_.swap(other.shingles_);
-  }
 
   // Replaces the samples by those of a text, in its order. The words are hashes that the authors of
   // texts cannot predict.
