@@ -4,8 +4,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -46,12 +44,7 @@ DedupOutputs::~DedupOutputs() {
 
 void DedupOutputs::fit(const CorpusRun& run) {
   if (tables_ && !paths_.documents.empty()) targets_ = tables_->targets(paths_.documents);
-  if (tables_ || paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
-  // Texts are files, and no line of them is skipped; the path is that of a list which an earlier
-  // run of records may have left, and which is deleted.
-  const InputFormat format =
-      run.format() == InputFormat::kText ? InputFormat::kJsonLines : *run.format();
-  paths_.skipped = paths_.documents + ".skipped" + std::string(ending(format));
+  if (!tables_) skipped_.name_after(paths_.documents, run);
 }
 
 std::vector<Place> DedupOutputs::named() const {
@@ -68,7 +61,7 @@ std::vector<Place> DedupOutputs::named() const {
   add(options_.removed.has_value(), "the removed list", paths_.removed);
   add(options_.pairs_list.has_value(), "the list of pairs", paths_.pairs);
   add(options_.clusters_list.has_value(), "the list of clusters", paths_.clusters);
-  add(false, "the list of skipped lines", paths_.skipped);
+  add(false, "the list of skipped lines", skipped_.path());
   if (options_.report) {
     add(true, "the report", *options_.report);
     add(true, "the report for programs", ReportOutput::twin(*options_.report));
@@ -157,18 +150,6 @@ void DedupOutputs::commit_lists() {
   if (report_) report_->commit();
 }
 
-// Removes the list of skipped records that an earlier run wrote for an output of the same name, as
-// it would be taken for a list of this run. Links and devices are left alone: they were put there
-// on purpose.
-void DedupOutputs::remove_stale_list(CorpusRun& run) {
-  struct stat status{};
-  if (lstat(paths_.skipped.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  if (unlink(paths_.skipped.c_str()) != 0) {
-    run.messages().note(
-        fmt::format("{}: this list is of an earlier run and could not be removed", paths_.skipped));
-  }
-}
-
 void DedupOutputs::write_report(CorpusRun& run, const DedupOptions& dedup,
                                 const DedupResult& result) {
   if (!report_) return;
@@ -189,34 +170,24 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   }
   if (report_) report_->write(run, options_, paths_.removed, dedup, result);
   write_lists(run, result, clusters);
-  std::optional<OutputFile> skipped;
-  // Skipped files cannot be copied into a list of lines: only their names are known, from the
-  // warnings.
-  const bool lines_to_save =
-      !tables_ && run.format() != InputFormat::kText && run.counts().skipped > 0;
-  if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped, 1, run.stop());
+  OutputFile* const skipped = tables_ ? nullptr : skipped_.open(run);
   try {
-    write_documents(run, result, clusters, skipped ? &*skipped : nullptr);
+    write_documents(run, result, clusters, skipped);
   } catch (const StdoutClosed&) {
     // A reader that closes standard output early is no error, and the lists are complete.
     commit_lists();
     throw;
   }
-  if (skipped) {
-    skipped->finish();
-    summary.saved = run.counts().skipped_lines;
-  }
+  skipped_.finish();
+  if (skipped) summary.saved = run.counts().skipped_lines;
   run.check_stop();
 
   // The documents are committed last, so that whoever finds them finds their lists, too.
-  if (skipped && skipped->bytes() > 0) {
-    skipped->commit();
-    summary.skipped_list = paths_.skipped;
-  }
+  summary.skipped_list = skipped_.commit();
   commit_lists();
   tables_ ? tables_->commit() : documents_->commit();
   has_uncommitted_tables_ = false;
-  if (summary.skipped_list.empty() && !paths_.skipped.empty()) remove_stale_list(run);
+  skipped_.remove_stale(run);
   summary.output = paths_.documents;
   summary.removed_list = paths_.removed;
   summary.pairs_list = paths_.pairs;

@@ -13,6 +13,7 @@
 #include "../shared/summary.h"
 #include "corpus_run.h"
 #include "report_output.h"
+#include "skipped_list.h"
 #include "table_files.h"
 
 namespace benzer::cli {
@@ -45,7 +46,7 @@ class DedupOutputs {
 
  private:
   struct Paths {  // an empty path: this output is not written
-    std::string documents, removed, skipped, pairs, clusters;
+    std::string documents, removed, pairs, clusters;
   };
   // Calls write(file). If the reader of standard output closes it early (head), only this list
   // ends.
@@ -55,7 +56,6 @@ class DedupOutputs {
   void write_documents(CorpusRun& run, const DedupResult& result, const Clusters& clusters,
                        OutputFile* skipped);
   void commit_lists();
-  void remove_stale_list(CorpusRun& run);
 
   const Options& options_;
   TableFiles* tables_;                // not null if the documents are written as tables
@@ -63,6 +63,7 @@ class DedupOutputs {
   bool has_uncommitted_tables_ = false;
   Paths paths_;
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
+  SkippedList skipped_;
   std::optional<ReportOutput> report_;
 };
 

@@ -1,6 +1,7 @@
 #include "guard_rails.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,15 +33,32 @@ std::vector<const Removal*> samples(const Corpus& corpus, const DedupResult& res
   return found;
 }
 
-// Returns the beginning of a text, or of a document's values, as one line.
+// Returns the beginning of a text as one line.
+std::string excerpt(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return printable(first_characters(text, kExcerpt));
+}
+
+// The same for the text or the values of a document.
 std::string excerpt(const DocumentView& document) {
   std::string text(document.text.substr(0, 4 * kExcerpt));
   for (const std::string_view value : document.values) {
     if (text.size() > 4 * kExcerpt) break;
     text += (text.empty() ? "" : ", ") + std::string(value);
   }
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return printable(first_characters(text, kExcerpt));
+  return excerpt(std::move(text));
+}
+
+// Returns a passage that shows a breach: the one that is cut out of too many documents, or the
+// first of a document that its source loses. Null if the document has none.
+const Passage* sample_of(const Corpus& corpus, const DocumentCuts& document,
+                         const GuardRailBreach& breach) {
+  if (breach.kind != GuardRailBreach::Kind::kPassage) {
+    const bool belongs = corpus.source_of(document.document) == breach.place;
+    return belongs && !document.cuts.empty() ? &document.passages.front() : nullptr;
+  }
+  const auto found = std::ranges::find(document.passages, breach.place, &Passage::cluster);
+  return found != document.passages.end() ? &*found : nullptr;
 }
 
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
@@ -99,6 +117,33 @@ void stop_for_breaches(CorpusRun& run, const DedupResult& result,
   }
   print_samples(run, std::move(text), sentences.size(), breaches.size());
   throw guard_rail_error(corpus, breaches);
+}
+
+// Shows each passage at its first place, and the first documents that a source would lose.
+void stop_for_breaches(CorpusRun& run, const PassageRemoval& removal,
+                       const std::vector<GuardRailBreach>& breaches) {
+  Corpus& corpus = run.corpus();
+  const std::vector<std::string> sentences = breach_sentences(corpus, breaches);
+  std::string text;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    text += fmt::format("  {}\n", sentences[i]);
+    std::size_t shown = 0;
+    for (const DocumentCuts& document : removal.documents) {
+      const Passage* const passage = sample_of(corpus, document, breaches[i]);
+      if (!passage) continue;
+      const bool is_passage = breaches[i].kind == GuardRailBreach::Kind::kPassage;
+      const TextRun& place = is_passage ? passage->first : passage->place;
+      corpus.prepare(std::array{place.document});
+      const auto reader = corpus.reader();
+      const DocumentView view = reader->read(place.document);
+      text += fmt::format("    {:<8} {}: {}\n", is_passage ? "first" : "cut",
+                          printable(corpus.label(place.document).id_json),
+                          excerpt(std::string(view.text.substr(place.begin, 4 * kExcerpt))));
+      if (is_passage || ++shown == kShownMembers) break;
+    }
+  }
+  print_samples(run, std::move(text), sentences.size(), breaches.size());
+  throw passage_guard_rail_error(corpus, breaches);
 }
 
 void stop_for_breaches(CommandRun& run, const std::string& index, const IndexDedup& found,

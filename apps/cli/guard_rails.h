@@ -6,6 +6,7 @@
 
 #include "benzer/dedup.h"
 #include "benzer/index.h"
+#include "benzer/passages.h"
 
 #include "corpus_run.h"
 
@@ -19,6 +20,8 @@ void note_breaches(CommandRun& run, const std::string& index,
 // Prints the samples of each breach, then throws Error(kGuardRail) with a sentence that sums them
 // up.
 [[noreturn]] void stop_for_breaches(CorpusRun& run, const DedupResult& result,
+                                    const std::vector<GuardRailBreach>& breaches);
+[[noreturn]] void stop_for_breaches(CorpusRun& run, const PassageRemoval& removal,
                                     const std::vector<GuardRailBreach>& breaches);
 // The same for an index. It holds no texts, so the samples are ids.
 [[noreturn]] void stop_for_breaches(CommandRun& run, const std::string& index,

@@ -5,6 +5,7 @@
 #include "../shared/settings.h"
 #include "commands.h"
 #include "corpus_run.h"
+#include "passage_removal.h"
 
 namespace benzer::cli {
 namespace {
@@ -16,9 +17,23 @@ void write_annotated(CorpusRun& run, const PassageAnnotation& lists, OutputFile&
   });
 }
 
+// These say how passages are removed.
+void refuse_removal_options(const Options& options) {
+  const auto check = [](bool given, const char* name) {
+    if (given) refuse(words("{} has no effect without {}", {Parameter{name}, Parameter{"remove"}}));
+  };
+  check(options.at.has_value(), "at");
+  check(options.min_left.has_value(), "min_left");
+  check(options.removed.has_value(), "removed");
+  check(options.dry_run, "dry_run");
+  check(options.allow_large_clusters, "allow_large_clusters");
+}
+
 }  // namespace
 
 int run_passages(const Options& options) {
+  if (options.remove) return run_passage_removal(options);
+  refuse_removal_options(options);
   PassageSummary summary;
   summary.asked = passage_options(options);
   summary.output = options.output.value_or("-");

@@ -28,26 +28,37 @@ std::vector<std::string> sentences_about(const std::vector<GuardRailBreach>& bre
     const GuardRailBreach& breach = breaches[i];
     const std::string part = with_separators(breach.documents),
                       whole = with_separators(breach.total);
-    out.push_back(breach.kind == GuardRailBreach::Kind::kCluster
-                      ? fmt::format("one cluster holds {} of {} documents ({:.1f} %)", part, whole,
-                                    percent_of(breach))
-                      : fmt::format("{} would lose {} of its {} documents ({:.1f} %)",
-                                    loser(breach), part, whole, percent_of(breach)));
+    const double percent = percent_of(breach);
+    switch (breach.kind) {
+      case GuardRailBreach::Kind::kCluster:
+        out.push_back(
+            fmt::format("one cluster holds {} of {} documents ({:.1f} %)", part, whole, percent));
+        break;
+      case GuardRailBreach::Kind::kPassage:
+        out.push_back(
+            fmt::format("one passage is in {} of {} documents ({:.1f} %)", part, whole, percent));
+        break;
+      case GuardRailBreach::Kind::kSource:
+        out.push_back(fmt::format("{} would lose {} of its {} documents ({:.1f} %)", loser(breach),
+                                  part, whole, percent));
+        break;
+    }
   }
   return out;
 }
 
-// `nothing` says what the run did not do: "written" or "removed".
+// not_done: what the run did not do. odd: why that would be odd. first: what to try first.
 Error error_about(const std::vector<std::string>& sentences, std::size_t all,
-                  std::string_view nothing) {
+                  std::string_view not_done, std::string_view odd, std::string_view first) {
   return {ErrorCode::kGuardRail,
-          fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up such "
-                      "a share",
-                      nothing, sentences.front(),
-                      all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""),
-          "raise the threshold, take longer shingles, or go on with " +
-              Parameter{"allow_large_clusters", "true"} + " if it is right"};
+          fmt::format("stopped before any document was {}: {}{}. {}", not_done, sentences.front(),
+                      all > 1 ? fmt::format(", and {} more such signs", all - 1) : "", odd),
+          fmt::format("{}, or go on with ", first) + Parameter{"allow_large_clusters", "true"} +
+              " if it is right"};
 }
+
+constexpr std::string_view kSeldomCopies = "Near-copies seldom make up such a share";
+constexpr std::string_view kStricter = "raise the threshold, take longer shingles";
 
 }  // namespace
 
@@ -65,11 +76,19 @@ std::vector<std::string> breach_sentences(const std::string& index,
 }
 
 Error guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches) {
-  return error_about(breach_sentences(corpus, breaches), breaches.size(), "written");
+  return error_about(breach_sentences(corpus, breaches), breaches.size(), "written", kSeldomCopies,
+                     kStricter);
 }
 
 Error guard_rail_error(const std::string& index, const std::vector<GuardRailBreach>& breaches) {
-  return error_about(breach_sentences(index, breaches), breaches.size(), "removed");
+  return error_about(breach_sentences(index, breaches), breaches.size(), "removed", kSeldomCopies,
+                     kStricter);
+}
+
+Error passage_guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches) {
+  return error_about(breach_sentences(corpus, breaches), breaches.size(), "written",
+                     "That may be a menu or a licence, or a text that belongs into each of them",
+                     "look at what it is");
 }
 
 }  // namespace benzer::apps

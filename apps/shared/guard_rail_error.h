@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "benzer/dedup.h"
+#include "benzer/corpus.h"
 #include "benzer/error.h"
+#include "benzer/guard_rails.h"
 
 namespace benzer::apps {
 
@@ -19,6 +20,8 @@ std::vector<std::string> breach_sentences(const std::string& index,
 // Returns the error kGuardRail of a run that stops before it writes the documents of a corpus, or
 // removes some of an index. breaches: at least one.
 Error guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches);
+// The same where passages are removed.
+Error passage_guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches);
 Error guard_rail_error(const std::string& index, const std::vector<GuardRailBreach>& breaches);
 
 }  // namespace benzer::apps

@@ -268,6 +268,18 @@ constexpr std::array kOptions = {
     path_row(PathRole::kWrite,
              text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
                       "list of removed documents and their keepers [OUTPUT.removed.jsonl]")),
+    flag_row("--remove", &Options::remove, kPassages, Section::kOutput,
+             "write the records of the INPUTs without their passages, of which the first places "
+             "stay [off]"),
+    text_row("--at", "PART", &Options::at, kPassages, Section::kOutput,
+             "with --remove: what is cut as a whole: word, sentence, paragraph, line [word]"),
+    text_row("--min-left", "N", &Options::min_left, kPassages, Section::kOutput,
+             "with --remove: records that are cut and keep fewer words go, unless they have the "
+             "first place of what another one loses [0]"),
+    path_row(PathRole::kWrite,
+             text_row("--removed", "FILE", &Options::removed, kPassages, Section::kOutput,
+                      "with --remove: list of what was cut, and where it stays "
+                      "[OUTPUT.removed.jsonl]")),
     path_row(PathRole::kWrite,
              text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
                       "a page that shows what was removed and why, also of a dry run; a .json file "
@@ -288,7 +300,11 @@ constexpr std::array kOptions = {
         "--allow-large-clusters", &Options::allow_large_clusters, kDedup, Section::kOutput,
         "go on where one cluster holds over 10 % of the documents or a source loses over 90 % "
         "[stop with exit code 7]")),
-    flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
+    rare(flag_row(
+        "--allow-large-clusters", &Options::allow_large_clusters, kPassages, Section::kOutput,
+        "go on where one passage goes out of over 10 % of the documents or a source loses over "
+        "90 % [stop with exit code 7]")),
+    flag_row("--dry-run", &Options::dry_run, kDedup | kPassages, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
     flag_row("--remove", &Options::remove, kDedup, Section::kOutput,
              "for an INDEX: remove from it, while no other process writes to it [off]"),

@@ -51,7 +51,7 @@ struct Options {
   std::optional<std::string> id, text, values, format, max_line;
   std::optional<std::string> config, features, sketch, bands, measure, threshold, recall, seed,
       short_policy, distance;
-  std::optional<std::string> keep, cluster, by, across, min_words, gap;
+  std::optional<std::string> keep, cluster, by, across, min_words, gap, at, min_left;
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;

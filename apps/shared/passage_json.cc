@@ -27,11 +27,14 @@ void add_run(JsonObject& out, const TextRun& run) {
   out.add("begin_char", run.begin_char).add("end_char", run.end_char);
 }
 
-void add_passage(JsonObject& out, const Corpus& corpus, const Passage& passage) {
+// removal: null if the first place is as it was.
+void add_passage(JsonObject& out, const Corpus& corpus, const Passage& passage,
+                 const PassageRemoval* removal = nullptr) {
   JsonObject first;
   add_document(first, corpus, passage.first.document);
   add_run(first, passage.first);
   first.add("words", passage.first_words);
+  if (removal) first.add("left", removal->words_left(passage.first, passage.first_words));
   add_run(out, passage.place);
   out.add("words", passage.words).add("score", passage.score());
   out.add("cluster", passage.cluster).raw("first", first.str());
@@ -59,6 +62,22 @@ PassageOptions passage_options(const Options& options) {
   out.threads = thread_count(options);
   out.memory_limit = read_memory_limit(options);
   out.work_folder = read_work_folder(options);
+  return out;
+}
+
+PassageRemovalOptions passage_removal_options(const Options& options) {
+  PassageRemovalOptions out;
+  static_cast<PassageOptions&>(out) = passage_options(options);
+  if (options.at) {
+    constexpr CutAt kAll[] = {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine};
+    const auto* const found =
+        std::ranges::find_if(kAll, [&](CutAt at) { return name_of(at) == *options.at; });
+    if (found == std::end(kAll))
+      refuse_value("at", *options.at, "give word, sentence, paragraph or line");
+    out.at = *found;
+  }
+  if (options.min_left && !read_whole(*options.min_left, &out.min_left))
+    refuse_value("min_left", *options.min_left, "give a whole number from 0 on");
   return out;
 }
 
@@ -90,6 +109,28 @@ FileCorpus::Annotation PassageAnnotation::annotation() const {
   return {passage_annotation_names(), std::move(values)};
 }
 
+void append_cut_lines(std::string& out, const Corpus& corpus, const PassageRemoval& removal,
+                      const DocumentCuts& document, std::string_view text) {
+  for (const PassageCut& cut : document.cuts) {
+    JsonObject line;
+    add_document(line, corpus, document.document);
+    line.add("begin", cut.begin).add("end", cut.end).add("words", cut.words);
+    line.add("text", text.substr(cut.begin, cut.end - cut.begin));
+    JsonArray passages;
+    for (std::uint32_t i = cut.first_passage; i < cut.last_passage; ++i) {
+      JsonObject passage;
+      add_passage(passage, corpus, document.passages[i], &removal);
+      passages.raw(passage.str());
+    }
+    out += line.raw("passages", passages.str()).str() + "\n";
+  }
+  if (!document.dropped) return;
+  JsonObject line;
+  add_document(line, corpus, document.document);
+  line.add("dropped", true).add("words", document.words_left);
+  out += line.add("text", without_cuts(text, document.cuts)).str() + "\n";
+}
+
 std::string PassageSummary::json(const Options& options) const {
   JsonObject out;
   out.add("command", "passages").add("version", version());
@@ -102,7 +143,14 @@ std::string PassageSummary::json(const Options& options) const {
   out.add("documents", counts.documents).add("references", counts.references);
   out.add("documents_with_passages", counts.documents_with).add("passages", counts.passages);
   out.add("clusters", counts.clusters).add("words", counts.words);
-  out.add("shared_words", counts.shared_words).add("skipped", input.skipped);
+  out.add("shared_words", counts.shared_words);
+  if (removal) {
+    out.add("at", name_of(removing.at)).add("min_left", removing.min_left);
+    out.add("cut", removal->cut).add("dropped", removal->dropped);
+    out.add("removed_words", removal->removed_words).add("dry_run", options.dry_run);
+    out.add_or_null("removed_list", removed_list).add_or_null("skipped_list", skipped_list);
+  }
+  out.add("skipped", input.skipped);
   out.add("replaced", counts.replaced).add("without_group", input.without_group);
   out.add("duplicate_ids", input.duplicate_ids).add("bytes", input.bytes);
   out.add("threads", asked.threads).add("cpu", cpu_level_name(active_cpu_level()));
@@ -123,10 +171,24 @@ std::string PassageSummary::text(const Options& options) const {
       fmt::format("{} of {} ({}) are in a passage", with_separators(counts.shared_words),
                   with_separators(counts.words), percent_of(counts.shared_words, counts.words)));
   append_row(out, "different", counted(counts.clusters, "passage", "passages"));
+  if (removal) {
+    append_row(out, "removed",
+               fmt::format("{} ({}) from {}", counted(removal->removed_words, "word", "words"),
+                           percent_of(removal->removed_words, counts.words),
+                           counted(removal->cut, "document", "documents")));
+    if (removing.min_left > 0)
+      append_row(out, "dropped",
+                 fmt::format("{} with fewer than {} left",
+                             counted(removal->dropped, "document", "documents"),
+                             counted(removing.min_left, "word", "words")));
+  }
   append_without_group(out, input, options.across.value_or(""));
   if (input.skipped > 0)
-    append_row(out, "skipped", counted(input.skipped, "line or file", "lines or files"));
+    append_row(out, "skipped",
+               counted(input.skipped, "line or file", "lines or files") +
+                   (skipped_list.empty() ? "" : ", unchanged in " + printable(skipped_list)));
   if (!output.empty() && output != "-") append_row(out, "output", printable(output));
+  if (!removed_list.empty()) append_row(out, "removed list", printable(removed_list));
   append_cost(out, asked.threads, input.bytes);
   return out;
 }

@@ -17,6 +17,8 @@
 namespace benzer::apps {
 
 PassageOptions passage_options(const Options& options);
+// With what is cut. Refuses options that do not go with it.
+PassageRemovalOptions passage_removal_options(const Options& options);
 
 // {"document","begin","end","begin_char","end_char","words","score","cluster","first":{...},"text"}
 JsonObject passage_json(const Corpus& corpus, const Passage& passage);
@@ -36,11 +38,22 @@ class PassageAnnotation {
   std::vector<std::pair<std::uint32_t, JsonArray>> lists_;  // by document
 };
 
+// Appends a line for each cut of a document, and one for the rest of it if it is dropped. What is
+// cut out of the text stands in these, in order.
+//   {"document","begin","end","words","text","passages":[{"begin",...,"first":{...,"left"}}]}
+//   {"document","dropped":true,"words","text"}
+void append_cut_lines(std::string& out, const Corpus& corpus, const PassageRemoval& removal,
+                      const DocumentCuts& document, std::string_view text);
+
 struct PassageSummary {
   PassageOptions asked;
   PassageCounts counts;
   InputCounts input;
   std::string output;  // empty: there is none
+  // What was removed; null if nothing was to be.
+  const PassageRemoval* removal = nullptr;
+  PassageRemovalOptions removing = {};
+  std::string removed_list = {}, skipped_list = {};  // empty: there is none
 
   std::string json(const Options& options) const;
   // Several lines for people.

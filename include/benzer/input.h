@@ -289,6 +289,22 @@ class FileCorpus : public Corpus {
   void write_annotated(const Annotation& annotation, OutputFile& out, OutputFile* skipped,
                        const std::function<void(std::uint64_t)>& progress);
 
+  // Documents whose texts are changed, or that are left out.
+  struct Edits {
+    // Their numbers, sorted; no references.
+    std::span<const std::uint32_t> documents;
+    // Returns the new text of a document, or nothing if its record is left out. Called for each in
+    // order, with the text that it has.
+    std::function<std::optional<std::string>(std::uint32_t document, std::string_view text)> edit;
+  };
+  // Writes the documents but references in input order, those of `edits` with their new texts and
+  // nothing else changed; but if a line of JSON had invalid UTF-8, which scan() counts as replaced,
+  // it has U+FFFD there. The new text of a line of text must be without line ends. Throws
+  // Error(kInvalidArgument) if documents are files or have values in place of a text. Otherwise it
+  // is like write_kept().
+  void write_edited(const Edits& edits, OutputFile& out, OutputFile* skipped,
+                    const std::function<void(std::uint64_t)>& progress);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

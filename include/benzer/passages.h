@@ -25,11 +25,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "benzer/config.h"
 #include "benzer/corpus.h"
+#include "benzer/guard_rails.h"
 #include "benzer/runtime.h"
 
 namespace benzer {
@@ -131,5 +134,93 @@ struct PassageCounts {
 // known about all places of one shingle, 120 bytes for each.
 PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
                             const std::function<void(const Passage&)>& sink);
+
+// Which parts of a text are cut out: always whole ones, so that no word and no character is cut
+// apart.
+enum class CutAt {
+  kWord,       // the words of the passage, and what is between them
+  kSentence,   // sentences (Unicode Standard Annex 29) of which every word is in a passage
+  kParagraph,  // parts between blank lines, likewise
+  kLine,       // lines, likewise
+};
+
+// Returns the name in options: "word", "sentence", "paragraph" or "line".
+constexpr std::string_view name_of(CutAt at) noexcept {
+  switch (at) {
+    case CutAt::kWord:
+      return "word";
+    case CutAt::kSentence:
+      return "sentence";
+    case CutAt::kParagraph:
+      return "paragraph";
+    case CutAt::kLine:
+      break;
+  }
+  return "line";
+}
+
+// Options of remove_passages(). `gap` must be 0, since words that differ are nowhere else, and the
+// features must be without +html, whose text is not that of the record.
+struct PassageRemovalOptions : PassageOptions {
+  // What is cut.
+  CutAt at = CutAt::kWord;
+  // Documents that lose something and have fewer words left are dropped; 0 drops none. A document
+  // that has the first place of what another one loses is never dropped.
+  std::uint64_t min_left = 0;
+};
+
+// A part that is cut out of a document.
+struct PassageCut {
+  // The bytes [begin, end) of the text.
+  std::uint64_t begin = 0, end = 0;
+  // Its words: their number, and how many of the document are before it.
+  std::uint64_t first_word = 0, words = 0;
+  // The passages that it is in, in order: places of DocumentCuts::passages [first, last).
+  std::uint32_t first_passage = 0, last_passage = 0;
+};
+
+// What becomes of a document with passages.
+struct DocumentCuts {
+  std::uint32_t document = 0;
+  // Its passages, without their texts.
+  std::vector<Passage> passages;
+  // In order, and apart from each other. None if no whole part is in passages.
+  std::vector<PassageCut> cuts;
+  // How many words it keeps.
+  std::uint64_t words_left = 0;
+  // Whether it is dropped, because these are too few.
+  bool dropped = false;
+};
+
+// What remove_passages() returns.
+struct PassageRemoval {
+  PassageCounts counts;
+  // The documents that have passages, in order.
+  std::vector<DocumentCuts> documents;
+  // Documents that lose something; of these, the dropped ones.
+  std::uint64_t cut = 0, dropped = 0;
+  // Words that are cut out, those that dropped documents had left included.
+  std::uint64_t removed_words = 0;
+
+  // Returns how many of the words of a run, such as a first place, are not cut out of its document.
+  // The others are at the first places of passages that the run was cut with.
+  std::uint64_t words_left(const TextRun& run, std::uint64_t words) const noexcept;
+};
+
+// Finds which parts of the documents have to be cut out so that of each passage the first place is
+// left. Nothing is written. Parts of a first place may themselves be cut, where still earlier
+// documents have them; so all words stay at their earliest place.
+//
+// Throws what find_passages() throws, and Error(kInvalidArgument) for options that are not allowed.
+// Cost: documents with passages are read once more. Memory: about 200 bytes for each passage.
+PassageRemoval remove_passages(Corpus& corpus, const PassageRemovalOptions& options);
+
+// Returns the guard rails that the removal crosses, passages by cluster first, then sources.
+std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const PassageRemoval& removal,
+                                               const GuardRails& rails = {});
+
+// Returns a text without some parts of it, which must be in order and apart from each other. Blanks
+// behind a part go, too, if there is white space in front of it, or nothing.
+std::string without_cuts(std::string_view text, std::span<const PassageCut> cuts);
 
 }  // namespace benzer

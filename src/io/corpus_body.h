@@ -42,6 +42,8 @@ class CorpusBody {
   virtual void write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
                                OutputFile* skipped,
                                const std::function<void(std::uint64_t)>& progress) = 0;
+  virtual void write_edited(const FileCorpus::Edits& edits, OutputFile& out, OutputFile* skipped,
+                            const std::function<void(std::uint64_t)>& progress) = 0;
   InputCounts counts;
 };
 

@@ -36,6 +36,7 @@ RecordParser::Outcome CsvParser::parse(std::string_view record, ParsedLine& out)
   out.id_json = {};
   out.without_group = out.without_number = false;
   out.problem.clear();
+  record_ = record;
   if (csv_line_end(record).size() == record.size()) return Outcome::kBlank;
 
   fields_.resize(columns_.names.size());
@@ -60,6 +61,18 @@ RecordParser::Outcome CsvParser::parse(std::string_view record, ParsedLine& out)
   }
   take_attributes(out);
   return Outcome::kDocument;
+}
+
+std::string CsvParser::with_text(std::string_view text) {
+  const std::string_view old = fields_[columns_.text].raw;
+  const auto begin = static_cast<std::size_t>(old.data() - record_.data());
+  // In front of a field without quotes is a delimiter, which is never a quote.
+  const std::size_t quotes = begin > 0 && record_[begin - 1] == '"' ? 1 : 0;
+  std::string out(record_.substr(0, begin - quotes));
+  // The record of an only field without text would be a blank line, which is no record.
+  if (text.empty() && columns_.names.size() == 1) out += "\"\"";
+  append_csv_field(out, text, columns_.delimiter);
+  return out += record_.substr(begin + old.size() + quotes);
 }
 
 std::string CsvParser::fault_in(CsvFields::Fault fault, std::size_t column) const {

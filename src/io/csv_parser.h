@@ -36,6 +36,7 @@ class CsvParser final : public RecordParser {
   std::string_view noun() const noexcept override { return "record"; }
   Extent extent(std::string_view bytes) const noexcept override;
   Outcome parse(std::string_view record, ParsedLine& out) override;
+  std::string with_text(std::string_view text) override;
 
  private:
   struct Field {
@@ -56,6 +57,7 @@ class CsvParser final : public RecordParser {
   void take_attributes(ParsedLine& out);
 
   const CsvColumns& columns_;
+  std::string_view record_;
   std::vector<Field> fields_;
   TextMemory text_;
   std::vector<TextMemory> named_;

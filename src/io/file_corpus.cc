@@ -128,4 +128,9 @@ void FileCorpus::write_annotated(const Annotation& annotation, OutputFile& out, 
   impl_->body->write_annotated(annotation, out, skipped, progress);
 }
 
+void FileCorpus::write_edited(const Edits& edits, OutputFile& out, OutputFile* skipped,
+                              const std::function<void(std::uint64_t)>& progress) {
+  impl_->body->write_edited(edits, out, skipped, progress);
+}
+
 }  // namespace benzer

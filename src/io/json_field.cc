@@ -114,8 +114,8 @@ std::optional<dom::element> JsonField::find(const dom::object& object,
   return std::nullopt;
 }
 
-std::string_view number_at(ondemand::parser& parser, std::string_view text,
-                           std::span<const std::size_t> way) {
+std::string_view token_at(ondemand::parser& parser, std::string_view text,
+                          std::span<const std::size_t> way) {
   const simdjson::padded_string_view padded(text.data(), text.size(), text.size() + kLinePadding);
   ondemand::document document;
   ondemand::object object;
@@ -131,6 +131,12 @@ std::string_view number_at(ondemand::parser& parser, std::string_view text,
       return {};
   }
   const std::string_view token = value.raw_json_token();
+  return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+}
+
+std::string_view number_at(ondemand::parser& parser, std::string_view object,
+                           std::span<const std::size_t> way) {
+  const std::string_view token = token_at(parser, object, way);
   return token.substr(0, json_number_length(token));
 }
 

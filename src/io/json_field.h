@@ -37,8 +37,13 @@ class JsonField {
   std::vector<std::string> steps_;  // empty: the name is only a key
 };
 
-// The digits of the number at the end of the way, as the text of the object has them; empty if
-// the value there is not a number. kLinePadding bytes after the text must be readable.
+// The bytes of the value at the end of the way, as the text of the object has them, without white
+// space around it; of an object or an array only the first one. Empty if there is no such value.
+// kLinePadding bytes after the text must be readable.
+std::string_view token_at(simdjson::ondemand::parser& parser, std::string_view object,
+                          std::span<const std::size_t> way);
+
+// The same for the digits of a number; empty if the value is not a number.
 std::string_view number_at(simdjson::ondemand::parser& parser, std::string_view object,
                            std::span<const std::size_t> way);
 

@@ -99,6 +99,8 @@ class LineCorpus final : public CorpusBody {
   void write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
                        OutputFile* skipped,
                        const std::function<void(std::uint64_t)>& progress) override;
+  void write_edited(const FileCorpus::Edits& edits, OutputFile& out, OutputFile* skipped,
+                    const std::function<void(std::uint64_t)>& progress) override;
 
  private:
   friend class LineReader;
@@ -395,6 +397,13 @@ void LineCorpus::write_annotated(const FileCorpus::Annotation& annotation, Outpu
                                  const std::function<void(std::uint64_t)>& progress) {
   write_annotated_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
                         annotation, out);
+}
+
+void LineCorpus::write_edited(const FileCorpus::Edits& edits, OutputFile& out, OutputFile* skipped,
+                              const std::function<void(std::uint64_t)>& progress) {
+  const std::unique_ptr<RecordParser> records = parser();
+  write_edited_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
+                     edits, *records, out);
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ struct LineParser::Impl {
   long double take_number(std::string_view line, const dom::object& object, const JsonField& field);
   std::string_view digits_of(std::string_view line, const dom::object& object,
                              const JsonField& field);
+  std::string with_text(std::string_view text);
 
   LineFields fields;
   JsonField id_field;
@@ -122,8 +123,9 @@ struct LineParser::Impl {
   std::vector<JsonField> named_fields;   // of fields.fields
   dom::parser parser;
   simdjson::ondemand::parser lazy_parser;
-  PaddedLine valid;     // the line without invalid text
-  PaddedLine softened;  // the line without large numbers
+  PaddedLine valid;        // the line without invalid text
+  PaddedLine softened;     // the line without large numbers
+  std::string_view taken;  // the line that was parsed last; what is in `valid` if it had to be
   std::vector<std::size_t> way;
   std::string id;
   std::string group;
@@ -154,6 +156,7 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
               : fmt::format("the JSON parser refuses the line: {}", simdjson::error_message(error));
     return Outcome::kProblem;
   }
+  taken = line;
   return take(line, root, out);
 }
 
@@ -436,6 +439,15 @@ std::string_view LineParser::Impl::digits_of(std::string_view line, const dom::o
   return number_at(lazy_parser, line, way);
 }
 
+// The line is searched once more, since the parser has the value of the text, but not its place.
+std::string LineParser::Impl::with_text(std::string_view text) {
+  content_field.find(parser.doc.root().get_object().value_unsafe(), &way);
+  const std::string_view old = token_at(lazy_parser, taken, way);
+  std::string out(taken.data(), old.data());
+  append_json_string(out, text);
+  return out.append(old.data() + old.size(), taken.data() + taken.size());
+}
+
 std::string LineParser::missing_field(const LineFields& fields) {
   if (fields.fields.empty())
     return fmt::format("the field {} is missing, it must be {}", field_name(fields.content()),
@@ -457,5 +469,7 @@ LineParser::~LineParser() = default;
 LineParser::Outcome LineParser::parse(std::string_view line, ParsedLine& out) {
   return impl_->parse(line, out);
 }
+
+std::string LineParser::with_text(std::string_view text) { return impl_->with_text(text); }
 
 }  // namespace benzer

@@ -17,6 +17,7 @@ class LineParser final : public RecordParser {
 
   std::string_view noun() const noexcept override { return "line"; }
   Outcome parse(std::string_view line, ParsedLine& out) override;
+  std::string with_text(std::string_view text) override;
 
   // What is wrong with a line that has none of the fields with the content.
   static std::string missing_field(const LineFields& fields);

@@ -1,6 +1,7 @@
 #include "io/line_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "benzer/internal/json.h"
 #include "benzer/runtime.h"
 
+#include "io/corpus_body.h"
 #include "io/csv_annotation.h"
 #include "io/input_list.h"
 
@@ -50,14 +52,26 @@ class LineCopier {
     begin();
     bool first = true;
     pass.copy(pending_, [&](std::string_view bytes) {
-      if (first && last_ != '\n') out_->write(csv_ ? csv_->line_end() : "\n");
+      if (first) end_line();
       first = false;
       write(bytes);
     });
     pending_ = {};
   }
 
+  // Writes a record whose bytes are not those of the source.
+  void write_record(SecondPass& pass, std::string_view bytes) {
+    flush(pass);
+    begin();
+    end_line();
+    write(bytes);
+  }
+
  private:
+  void end_line() {
+    if (last_ != '\n') out_->write(csv_ ? csv_->line_end() : "\n");
+  }
+
   void write(std::string_view bytes) {
     out_->write(bytes);
     if (!bytes.empty()) last_ = bytes.back();
@@ -207,6 +221,47 @@ class AnnotatedDocuments final : public Documents {
   std::string line_;
 };
 
+class EditedDocuments final : public Documents {
+ public:
+  EditedDocuments(std::span<const LineSource> sources, const FileCorpus::Edits& edits,
+                  RecordParser& parser, const CsvHeader* csv, OutputFile& out)
+      : sources_(sources),
+        edits_(edits),
+        next_(edits.documents.begin()),
+        parser_(parser),
+        lines_(&out, csv) {
+    lines_.begin();
+  }
+
+  bool take(std::uint32_t) override { return true; }
+
+  void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) override {
+    if (next_ == edits_.documents.end() || *next_ != document) {
+      lines_.add(pass, place.range);
+      return;
+    }
+    ++next_;
+    line_.clear();
+    line_.reserve(place.range.length + kLinePadding);
+    pass.copy(place.range, [&](std::string_view bytes) { line_ += bytes; });
+    if (parser_.parse(line_, parsed_) != RecordParser::Outcome::kDocument)
+      throw_changed(sources_[place.source].file());
+    std::optional<std::string> text = edits_.edit(document, parsed_.view.text);
+    if (text) lines_.write_record(pass, parser_.with_text(*text));
+  }
+
+  void flush(SecondPass& pass) override { lines_.flush(pass); }
+
+ private:
+  std::span<const LineSource> sources_;
+  const FileCorpus::Edits& edits_;
+  std::span<const std::uint32_t>::iterator next_;
+  RecordParser& parser_;
+  LineCopier lines_;
+  ParsedLine parsed_;
+  std::string line_;
+};
+
 }  // namespace
 
 void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t> removed,
@@ -218,6 +273,12 @@ void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t>
 void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
                            OutputFile& out) {
   AnnotatedDocuments documents(writing.sources, annotation, writing.csv, out);
+  write_lines(writing, documents);
+}
+
+void write_edited_lines(const LineWriting& writing, const FileCorpus::Edits& edits,
+                        RecordParser& parser, OutputFile& out) {
+  EditedDocuments documents(writing.sources, edits, parser, writing.csv, out);
   write_lines(writing, documents);
 }
 

@@ -12,6 +12,7 @@
 #include "io/csv_header.h"
 #include "io/line_index.h"
 #include "io/line_source.h"
+#include "io/record_parser.h"
 
 namespace benzer {
 
@@ -33,5 +34,10 @@ void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t>
 // one of these fields.
 void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
                            OutputFile& out);
+
+// Writes all documents, those of `edits` with their new texts or not at all. The parser is that of
+// the documents' records.
+void write_edited_lines(const LineWriting& writing, const FileCorpus::Edits& edits,
+                        RecordParser& parser, OutputFile& out);
 
 }  // namespace benzer

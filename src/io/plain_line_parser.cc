@@ -10,7 +10,8 @@ RecordParser::Outcome PlainLineParser::parse(std::string_view line, ParsedLine& 
   out.id_json = {};
   out.without_group = out.without_number = false;
   out.problem.clear();
-  line.remove_suffix(csv_line_end(line).size());
+  end_ = csv_line_end(line);
+  line.remove_suffix(end_.size());
   out.view.text = valid_text(line, valid_, out.view.replaced);
   out.view.bytes = out.view.text.size();
   return Outcome::kDocument;

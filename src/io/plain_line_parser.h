@@ -14,8 +14,13 @@ class PlainLineParser final : public RecordParser {
  public:
   std::string_view noun() const noexcept override { return "line"; }
   Outcome parse(std::string_view line, ParsedLine& out) override;
+  std::string with_text(std::string_view text) override {
+    // The last line has no end, and without one an empty line would be none.
+    return std::string(text) + std::string(text.empty() && end_.empty() ? "\n" : end_);
+  }
 
  private:
+  std::string_view end_;  // of the line
   std::string valid_;
 };
 

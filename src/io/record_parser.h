@@ -74,6 +74,11 @@ class RecordParser {
   // Parses a record with or without its line end; kLinePadding bytes after it must be readable. The
   // views in `out` are valid until the next call, and as long as the record's bytes.
   virtual Outcome parse(std::string_view record, ParsedLine& out) = 0;
+
+  // Returns the record that parse() took last with another text in place of its own, and nothing
+  // else changed; but lines of JSON have U+FFFD in place of all their invalid text then. It must
+  // have given a document with a text, and its bytes must still be there.
+  virtual std::string with_text(std::string_view text) = 0;
 };
 
 using MakeParser = std::function<std::unique_ptr<RecordParser>()>;

@@ -205,6 +205,12 @@ class TextCorpus final : public CorpusBody {
     throw Error(ErrorCode::kInvalidArgument,
                 "files cannot be annotated: fields are added to the records of JSON lines and CSV");
   }
+  void write_edited(const FileCorpus::Edits&, OutputFile&, OutputFile*,
+                    const std::function<void(std::uint64_t)>&) override {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the texts of files are not changed, only those of records",
+                "give JSON lines, CSV, or files whose lines are documents");
+  }
 
  private:
   friend class TextReader;

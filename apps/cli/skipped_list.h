@@ -1,0 +1,35 @@
+// Writes the records that gave no document to a list next to the output, so that nothing of the
+// inputs is lost when the output takes their place.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "benzer/output.h"
+
+#include "corpus_run.h"
+
+namespace benzer::cli {
+
+class SkippedList {
+ public:
+  // Its name is OUTPUT.skipped with the ending of the inputs' format. There is none for outputs
+  // that are no files.
+  void name_after(const std::string& output, const CorpusRun& run);
+  const std::string& path() const noexcept { return path_; }
+
+  // Returns where the records are to be written; null if there are none to save.
+  OutputFile* open(const CorpusRun& run);
+  void finish();
+  // Gives the list its name, and returns it; empty if there is nothing in it.
+  std::string commit();
+  // If commit() wrote nothing, removes the list that an earlier run wrote for an output of the same
+  // name, as it would be taken for a list of this run. Called when the output is there.
+  void remove_stale(CorpusRun& run) const;
+
+ private:
+  std::string path_;  // empty: there is none
+  std::optional<OutputFile> file_;
+};
+
+}  // namespace benzer::cli

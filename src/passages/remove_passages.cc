@@ -1,0 +1,157 @@
+// Decides what is cut out of documents so that the first place of each passage is left.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/passages.h"
+
+#include "base/parallel.h"
+#include "base/pool.h"
+#include "base/workspace.h"
+#include "passages/cut_text.h"
+
+namespace benzer {
+namespace {
+
+void check(const PassageRemovalOptions& options) {
+  if (options.gap > 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                "only equal passages can be removed, since words that differ are nowhere else",
+                "leave " + Parameter{"gap"} + " out");
+  if (options.features.reads_html())
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "passages cannot be removed from HTML, since what is read of a page is not its text",
+        "leave +html out, or extract the texts before");
+}
+
+// Reads each document again and decides what is cut out of it.
+void find_cuts(Corpus& corpus, const PassageRemovalOptions& options,
+               std::vector<DocumentCuts>& documents) {
+  constexpr std::size_t kAtATime = 64;
+  std::vector<std::uint32_t> numbers;
+  for (const DocumentCuts& document : documents) numbers.push_back(document.document);
+  corpus.prepare(numbers);
+  FeatureSpec words = options.features;
+  std::get<TextFeatures>(words.kind).shingle = 1;
+  const FeatureExtractor extractor(words);
+  Pool<Corpus::Reader> readers;
+  MemoryRoom room(options.memory_limit);
+  // Words of 16 bytes, of which every other byte may begin one.
+  constexpr std::uint64_t kWordsRoom = 10;
+  parallel_for(threads_within(options.threads, options.memory_limit), documents.size(), kAtATime,
+               [&](std::size_t begin, std::size_t end) {
+                 std::unique_ptr<Corpus::Reader> reader =
+                     readers.take([&] { return corpus.reader(); });
+                 for (std::size_t i = begin; i < end; ++i) {
+                   throw_if_stopped(options.stop);
+                   DocumentCuts& document = documents[i];
+                   const DocumentView view = reader->read(document.document);
+                   const MemoryRoom::Part part = room.take(kWordsRoom * view.bytes);
+                   const std::vector<TextRange> places = extractor.word_places(view.text);
+                   document.cuts = cuts_of(view.text, places, document.passages, options.at);
+                   document.words_left = places.size();
+                   for (const PassageCut& cut : document.cuts) document.words_left -= cut.words;
+                 }
+                 readers.give(std::move(reader));
+               });
+}
+
+}  // namespace
+
+std::uint64_t PassageRemoval::words_left(const TextRun& run, std::uint64_t words) const noexcept {
+  const auto document = std::ranges::lower_bound(documents, run.document, {},
+                                                 [](const auto& each) { return each.document; });
+  if (document == documents.end() || document->document != run.document) return words;
+  const std::uint64_t end = run.first_word + words;
+  auto each = std::ranges::partition_point(document->cuts, [&](const PassageCut& before) {
+    return before.first_word + before.words <= run.first_word;
+  });
+  std::uint64_t left = words;
+  for (; each != document->cuts.end() && each->first_word < end; ++each)
+    left -=
+        std::min(end, each->first_word + each->words) - std::max(run.first_word, each->first_word);
+  return left;
+}
+
+PassageRemoval remove_passages(Corpus& corpus, const PassageRemovalOptions& options) {
+  check(options);
+  PassageRemoval out;
+  out.counts = find_passages(corpus, options, [&](const Passage& passage) {
+    if (out.documents.empty() || out.documents.back().document != passage.place.document) {
+      DocumentCuts& document = out.documents.emplace_back();
+      document.document = passage.place.document;
+    }
+    std::vector<Passage>& passages = out.documents.back().passages;
+    passages.push_back(passage);
+    passages.back().text = {};
+  });
+  find_cuts(corpus, options, out.documents);
+
+  // Documents that have, and keep, the first place of what others lose.
+  std::vector<bool> is_needed(corpus.size());
+  for (const DocumentCuts& document : out.documents)
+    for (const PassageCut& cut : document.cuts)
+      for (std::uint32_t i = cut.first_passage; i < cut.last_passage; ++i) {
+        const Passage& passage = document.passages[i];
+        if (out.words_left(passage.first, passage.words) > 0)
+          is_needed[passage.first.document] = true;
+      }
+  for (DocumentCuts& document : out.documents) {
+    if (document.cuts.empty()) continue;
+    ++out.cut;
+    for (const PassageCut& cut : document.cuts) out.removed_words += cut.words;
+    document.dropped = document.words_left < options.min_left && !is_needed[document.document];
+    if (!document.dropped) continue;
+    ++out.dropped;
+    out.removed_words += document.words_left;
+  }
+  return out;
+}
+
+std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const PassageRemoval& removal,
+                                               const GuardRails& rails) {
+  struct Losers {
+    std::uint64_t documents = 0;
+    std::uint32_t last = 0;  // the one that was counted last; the first place's to begin with
+  };
+  std::map<std::uint64_t, Losers> of_cluster;
+  std::vector<std::uint64_t> lost(corpus.sources().size()), all(corpus.sources().size());
+  for (const DocumentCuts& document : removal.documents) {
+    std::uint64_t words = document.words_left;
+    for (const PassageCut& cut : document.cuts) {
+      words += cut.words;
+      for (std::uint32_t i = cut.first_passage; i < cut.last_passage; ++i) {
+        const Passage& passage = document.passages[i];
+        const bool is_reference = passage.first.document < corpus.references();
+        Losers& losers = of_cluster
+                             .try_emplace(passage.cluster,
+                                          Losers{is_reference ? 0u : 1u, passage.first.document})
+                             .first->second;
+        if (losers.last != document.document) ++losers.documents;
+        losers.last = document.document;
+      }
+    }
+    if (document.dropped || rails.is_most(words - document.words_left, words))
+      ++lost[corpus.source_of(document.document)];
+  }
+  std::vector<GuardRailBreach> breaches;
+  using Kind = GuardRailBreach::Kind;
+  const std::uint64_t documents = removal.counts.documents;
+  for (const auto& [cluster, losers] : of_cluster)
+    if (rails.is_too_large(losers.documents, documents))
+      breaches.push_back(
+          {Kind::kPassage, static_cast<std::uint32_t>(cluster), losers.documents, documents});
+  for (std::uint32_t document = 0; document < corpus.size(); ++document)
+    ++all[corpus.source_of(document)];
+  for (std::uint32_t source = 0; source < all.size(); ++source)
+    if (rails.loses_too_much(lost[source], all[source]))
+      breaches.push_back({Kind::kSource, source, lost[source], all[source]});
+  return breaches;
+}
+
+}  // namespace benzer

@@ -1,0 +1,187 @@
+// Checks that whatever is removed stays somewhere, and that cuts end where parts end.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+#include "benzer/features.h"
+#include "benzer/passages.h"
+
+#include "base/test_random.h"
+
+namespace benzer {
+namespace {
+
+std::vector<std::string> removed_from(const std::vector<std::string>& texts,
+                                      const PassageRemovalOptions& options) {
+  MemoryCorpus corpus;
+  for (const std::string& text : texts) corpus.add_text("", text);
+  std::vector<std::string> out = texts;
+  for (const DocumentCuts& document : remove_passages(corpus, options).documents)
+    out[document.document] =
+        document.dropped ? "(dropped)" : without_cuts(texts[document.document], document.cuts);
+  return out;
+}
+
+PassageRemovalOptions removal_of(std::uint32_t min_words, CutAt at = CutAt::kWord) {
+  PassageRemovalOptions options;
+  options.min_words = min_words;
+  options.at = at;
+  return options;
+}
+
+TEST(RemovePassages, LeavesTheFirstPlace) {
+  const std::vector<std::string> texts = {"one two three four five", "zero one two three four six",
+                                          "one two three four"};
+  const std::vector<std::string> expected = {"one two three four five", "zero six", ""};
+  EXPECT_EQ(removed_from(texts, removal_of(4)), expected);
+}
+
+TEST(RemovePassages, CutsWholeParts) {
+  struct Case {
+    CutAt at;
+    const char *text, *expected;
+  };
+  const std::string first = "A b c d. E f g h. I j k l.";
+  const Case cases[] = {
+      {CutAt::kWord, "X a b c d. Y e f g h i j k l z.", "X . Y z."},
+      {CutAt::kSentence, "X a b c d. E f g h. I j k l z.", "X a b c d. I j k l z."},
+      {CutAt::kSentence, "E f g h. Then more of this.", "Then more of this."},
+      {CutAt::kLine, "x a b c d\n  e f g h\n  i j k l z\n", "x a b c d\n  i j k l z\n"},
+      {CutAt::kLine, "e f g h", ""},
+      {CutAt::kParagraph, "own\n\na b c d\ne f g h\n \n\nown", "own\n\nown"},
+      {CutAt::kParagraph, "own a b c d\ne f g h\n\nown", "own a b c d\ne f g h\n\nown"},
+  };
+  for (const Case& each : cases)
+    EXPECT_EQ(removed_from({first, each.text}, removal_of(4, each.at))[1], each.expected)
+        << name_of(each.at) << ": " << each.text;
+}
+
+TEST(RemovePassages, DropsDocumentsWithTooLittleLeft) {
+  PassageRemovalOptions options = removal_of(3);
+  options.min_left = 2;
+  EXPECT_EQ(removed_from({"a b c d", "a b c x", "a b c y z"}, options)[1], "(dropped)");
+  // The second one has the first place of what the third one loses.
+  options.min_left = 9;
+  const std::vector<std::string> left =
+      removed_from({"a b c", "a b c x y z", "x y z w w w w"}, options);
+  EXPECT_EQ(left[1], "x y z");
+  EXPECT_EQ(left[2], "(dropped)");
+}
+
+// Every run of words of the texts as long as a passage is still there: where it was, or at an
+// earlier place. With cuts at words, nothing is left that is a passage.
+TEST(RemovePassages, LosesNoRunOfWords) {
+  TestRandom random(2027);
+  const FeatureExtractor extractor(FeatureSpec::parse("text:word1"));
+  std::size_t cut = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> texts;
+    const std::size_t different = 2 + random.below(8), count = 2 + random.below(6);
+    for (std::size_t d = 0; d < count; ++d) {
+      std::string text;
+      for (std::uint64_t left = random.below(60); left > 0; --left) {
+        text += static_cast<char>('a' + random.below(different));
+        text += random.below(6) == 0 ? (random.below(2) == 0 ? ".\n" : ".\n\n") : " ";
+      }
+      if (d > 0 && random.below(2) == 0)
+        text += texts[random.below(d)].substr(0, 2 * random.below(40));
+      texts.push_back(std::move(text));
+    }
+    const auto min_words = static_cast<std::uint32_t>(3 + random.below(5));
+    for (const CutAt at : {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine}) {
+      MemoryCorpus corpus;
+      for (const std::string& text : texts) corpus.add_text("", text);
+      PassageRemovalOptions options = removal_of(min_words, at);
+      options.min_left = random.below(2) * random.below(6);
+      const PassageRemoval removal = remove_passages(corpus, options);
+      // Words that are left, by document: whether each is still there.
+      std::vector<std::vector<bool>> left;
+      for (const std::string& text : texts)
+        left.emplace_back(extractor.trace(text).words.size(), true);
+      for (const DocumentCuts& document : removal.documents) {
+        std::uint64_t words_left = left[document.document].size();
+        std::uint64_t end = 0;
+        for (const PassageCut& each : document.cuts) {
+          ASSERT_LE(end, each.begin);
+          ASSERT_LT(each.first_passage, each.last_passage);
+          end = each.end;
+          cut += each.words;
+          words_left -= each.words;
+          for (std::uint64_t i = 0; i < each.words; ++i)
+            left[document.document][each.first_word + i] = false;
+        }
+        ASSERT_EQ(document.words_left, words_left);
+      }
+      for (const DocumentCuts& document : removal.documents)
+        for (const Passage& passage : document.passages) {
+          const auto first = left[passage.first.document].begin() +
+                             static_cast<std::ptrdiff_t>(passage.first.first_word);
+          ASSERT_EQ(removal.words_left(passage.first, passage.words),
+                    std::count(first, first + static_cast<std::ptrdiff_t>(passage.words), true));
+        }
+      // Follows each word that was cut out to its earliest place.
+      for (const DocumentCuts& document : removal.documents)
+        for (const PassageCut& each : document.cuts)
+          for (std::uint64_t word = each.first_word; word < each.first_word + each.words; ++word) {
+            std::uint32_t at_document = document.document;
+            std::uint64_t at_word = word;
+            while (!left[at_document][at_word]) {
+              const auto here = std::find_if(
+                  removal.documents.begin(), removal.documents.end(),
+                  [&](const DocumentCuts& other) { return other.document == at_document; });
+              const auto passage = std::find_if(
+                  here->passages.begin(), here->passages.end(), [&](const Passage& other) {
+                    return other.place.first_word <= at_word &&
+                           at_word < other.place.first_word + other.words;
+                  });
+              ASSERT_NE(passage, here->passages.end());
+              ASSERT_LT(passage->first.document, at_document);
+              at_word = at_word - passage->place.first_word + passage->first.first_word;
+              at_document = passage->first.document;
+            }
+            const auto dropped = std::find_if(
+                removal.documents.begin(), removal.documents.end(),
+                [&](const DocumentCuts& other) { return other.document == at_document; });
+            ASSERT_TRUE(dropped == removal.documents.end() || !dropped->dropped);
+          }
+    }
+  }
+  EXPECT_GT(cut, 5'000u);
+}
+
+TEST(RemovePassages, GuardRails) {
+  using Kind = GuardRailBreach::Kind;
+  MemoryCorpus corpus;
+  corpus.add_text("", "a b c");
+  for (int i = 1; i < 10;
+       ++i)  // five have the passage once or twice, and four of these little else
+    corpus.add_text("", i > 5 ? std::to_string(i) : i < 5 ? "a b c" : "a b c x a b c y z");
+  PassageRemovalOptions options = removal_of(3);
+  const PassageRemoval removal = remove_passages(corpus, options);
+  GuardRails rails = GuardRails::in_place();
+  using Breaches = std::vector<GuardRailBreach>;
+  EXPECT_EQ(check_guard_rails(corpus, removal), Breaches());
+  EXPECT_EQ(check_guard_rails(corpus, removal, rails), Breaches({{Kind::kPassage, 1, 6, 10}}));
+  rails.largest_cluster = 0.6;
+  rails.largest_loss = 0.39;
+  EXPECT_EQ(check_guard_rails(corpus, removal, rails), Breaches({{Kind::kSource, 0, 5, 10}}));
+  rails.largest_loss = 0.5;
+  EXPECT_EQ(check_guard_rails(corpus, removal, rails), Breaches());
+}
+
+TEST(RemovePassages, NeedEqualTexts) {
+  MemoryCorpus corpus;
+  PassageRemovalOptions options = removal_of(5);
+  options.gap = 2;
+  EXPECT_THROW(remove_passages(corpus, options), Error);
+  options = removal_of(5);
+  options.features = FeatureSpec::parse("text:word1+html");
+  EXPECT_THROW(remove_passages(corpus, options), Error);
+}
+
+}  // namespace
+}  // namespace benzer
