@@ -85,6 +85,36 @@ void append_signatures(std::string& out, const TextComparison& c) {
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
 }
 
+// One line of a passage.
+std::string shown_passage(const std::string& text) {
+  constexpr std::size_t kExcerpt = 300;  // characters
+  std::string line = text;
+  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  const std::string begin(first_characters(line, kExcerpt));
+  return printable(begin) + (begin.size() < line.size() ? " ..." : "");
+}
+
+void append_passages(std::string& out, const TextComparison& c, std::size_t shown) {
+  out += fmt::format("\npassages of at least {} in both: {}\n",
+                     counted(c.passage_options->min_words, "word", "words"),
+                     with_separators(c.passages.size()));
+  shown = std::min(shown, c.passages.size());
+  for (const AlignedPassage& aligned : std::span(c.passages).first(shown)) {
+    const Passage& passage = aligned.passage;
+    const TextRun &a = passage.first, &b = passage.place;
+    const bool is_equal = passage.equal_words == std::max(passage.words, passage.first_words);
+    out += fmt::format("  bytes {}-{} of A, {}-{} of B: {}, {}\n", a.begin, a.end, b.begin, b.end,
+                       counted(passage.words, "word", "words"),
+                       is_equal ? "equal"
+                                : fmt::format("{:.4f} of them as in A", passage.score()));
+    if (!is_equal) out += fmt::format("    A  {}\n", shown_passage(aligned.text_a));
+    out += fmt::format("    {}  {}\n", is_equal ? " " : "B", shown_passage(aligned.text_b));
+  }
+  if (shown < c.passages.size())
+    out += fmt::format("  ... and {} more (--all lists them)\n",
+                       with_separators(c.passages.size() - shown));
+}
+
 std::string text(const TextComparison& c, std::size_t shown) {
   std::string out = describe("A", c.a, c.config.features) + describe("B", c.b, c.config.features);
   out += fmt::format("\n  {:<15} {}: {:.4f} {} the threshold {}\n", "verdict",
@@ -93,6 +123,7 @@ std::string text(const TextComparison& c, std::size_t shown) {
                                  : "not similar",
                      c.overlap.jaccard(), c.similar ? "reaches" : "is below", c.threshold.str());
   c.anchors ? append_contained(out, c) : append_signatures(out, c);
+  if (c.passage_options) append_passages(out, c, shown);
   append_shingles(out, c.config.features.values() ? "shared values" : "shared shingles", c.shared,
                   shown);
   append_shingles(out, "only in A", c.only_a, shown);

@@ -10,6 +10,7 @@
 
 #include "json.h"
 #include "match_json.h"
+#include "passage_json.h"
 #include "settings.h"
 
 namespace benzer::apps {
@@ -40,6 +41,64 @@ std::vector<int> bands_met(const TextComparison& c) {
     if (anywhere ? of_b.contains(a[band]) : a[band] == b[band])
       out.push_back(static_cast<int>(band));
   return out;
+}
+
+// Two texts have shorter passages in common than a whole corpus has, and those are worth seeing.
+constexpr std::uint32_t kAlignedWords = 10, kAlignedGap = 5;
+
+std::optional<PassageOptions> aligned_passages(const Options& options,
+                                               const FeatureSpec& features) {
+  const TextFeatures* const text = features.text();
+  if (!text) {
+    if (options.min_words || options.gap)
+      refuse(words("{} has no effect on values, which have no passages",
+                   {Parameter{options.min_words ? "min_words" : "gap"}}),
+             "leave it out");
+    return std::nullopt;
+  }
+  PassageOptions out;
+  out.min_words = kAlignedWords;
+  out.gap = kAlignedGap;
+  read_passage_lengths(options, out);
+  out.threads = 1;
+  // The words of the features, or of any text if these are something else, such as characters.
+  out.features = FeatureSpec::parse("text:word1");
+  TextFeatures& words = std::get<TextFeatures>(out.features.kind);
+  if (text->kind == TextFeatures::Kind::kDictionaryWords) words.kind = text->kind;
+  words.html = text->html;
+  words.stop = text->stop;
+  words.stem = text->stem;
+  return out;
+}
+
+// Returns the passages of `b` that are in `a`.
+std::vector<AlignedPassage> align(const SingleText& a, const SingleText& b,
+                                  const PassageOptions& options) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", a.text);
+  corpus.add_text("b", b.text);
+  const std::string readable = FeatureExtractor(options.features).readable(a.text);
+  std::vector<AlignedPassage> out;
+  find_passages(corpus, options, [&](const Passage& passage) {
+    const TextRun& first = passage.first;
+    out.push_back({passage, readable.substr(first.begin, first.end - first.begin),
+                   std::string(passage.text)});
+    out.back().passage.text = {};
+  });
+  return out;
+}
+
+std::string json_passage(const AlignedPassage& aligned) {
+  const auto place = [](const TextRun& run, std::uint64_t words, const std::string& text) {
+    JsonObject out;
+    add_run(out, run);
+    return out.add("words", words).add("text", text).str();
+  };
+  const Passage& passage = aligned.passage;
+  JsonObject out;
+  out.raw("a", place(passage.first, passage.first_words, aligned.text_a));
+  out.raw("b", place(passage.place, passage.words, aligned.text_b));
+  return out.add("score", passage.score()).str();
 }
 
 std::string json_text(const SingleText& text) {
@@ -74,6 +133,7 @@ CompareSettings compare_settings(const Options& options) {
         words("leave out {}, or the weights", {Parameter{"measure"}}));
   out.threshold = read_threshold(options, out.config.features);
   out.recall = read_recall(options);
+  out.passages = aligned_passages(options, out.config.features);
   return out;
 }
 
@@ -126,6 +186,8 @@ TextComparison compare_texts(SingleText a, SingleText b, const CompareSettings& 
   out.shared = shingles_of(out.a, out.b, weighting, true);
   out.only_a = shingles_of(out.a, out.b, weighting, false);
   out.only_b = shingles_of(out.b, out.a, weighting, false);
+  out.passage_options = settings.passages;
+  if (settings.passages) out.passages = align(out.a, out.b, *settings.passages);
   return out;
 }
 
@@ -156,6 +218,13 @@ std::string compare_json(const TextComparison& c, std::size_t shown) {
   out.add("shared", c.shared.size()).add("only_a", c.only_a.size()).add("only_b", c.only_b.size());
   out.add("shared_shingles", first(c.shared)).add("only_a_shingles", first(c.only_a));
   out.add("only_b_shingles", first(c.only_b));
+  if (c.passage_options) {
+    JsonArray passages;
+    for (std::size_t i = 0; i < std::min(shown, c.passages.size()); ++i)
+      passages.raw(json_passage(c.passages[i]));
+    out.add("min_words", c.passage_options->min_words).add("gap", c.passage_options->gap);
+    out.add("passages", c.passages.size()).raw("passage_list", passages.str());
+  }
   return out.str() + "\n";
 }
 

@@ -8,12 +8,19 @@
 
 #include "benzer/banding.h"
 #include "benzer/config.h"
+#include "benzer/passages.h"
 #include "benzer/similarity.h"
 
 #include "options.h"
 #include "single_text.h"
 
 namespace benzer::apps {
+
+// A passage of the second text that the first one has, too.
+struct AlignedPassage {
+  Passage passage;  // without its text; its first place is in the first text
+  std::string text_a, text_b;
+};
 
 // All results of comparing two texts.
 struct TextComparison {
@@ -33,6 +40,8 @@ struct TextComparison {
   double probability = 0;                // that a pair of this similarity is found
   std::vector<int> equal_bands;
   std::vector<std::string> shared, only_a, only_b;  // shingles in the order of the text, each once
+  std::optional<PassageOptions> passage_options = {};  // absent for sets of values
+  std::vector<AlignedPassage> passages = {};
 };
 
 // What two texts are compared by.
@@ -41,6 +50,8 @@ struct CompareSettings {
   Threshold threshold = Threshold::parse("0.8");
   Measure measure = Measure::kJaccard;
   double recall = 0.99;  // wanted of the anchors, with containment
+  // How the passages are found that both texts have; absent for sets of values.
+  std::optional<PassageOptions> passages = {};
 };
 // Reads them, and completes the configuration.
 CompareSettings compare_settings(const Options& options);

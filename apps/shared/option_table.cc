@@ -229,12 +229,12 @@ constexpr std::array kOptions = {
         text_row("--short", "POLICY", &Options::short_policy, kComparers, Section::kSimilarity,
                  "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
                  "pair), drop (removed) [exact]")),
-    text_row("--min-words", "N", &Options::min_words, kPassages, Section::kSimilarity,
-             "the fewest words of a passage [50]"),
+    text_row("--min-words", "N", &Options::min_words, kPassages | kCompare, Section::kSimilarity,
+             "the fewest words of a passage [50; compare: 10]"),
     text_row(
-        "--gap", "N", &Options::gap, kPassages, Section::kSimilarity,
+        "--gap", "N", &Options::gap, kPassages | kCompare, Section::kSimilarity,
         "list near passages, too: at most N words of either document lie between two runs that "
-        "both have [0: equal passages only]"),
+        "both have [0: equal passages only; compare: 5]"),
     text_row("--features", "SPEC", &Options::features, kPassages, Section::kSimilarity,
              "what words are: text:word1 or text:words1, and what of the texts is ignored (+html, "
              "+stop:LANG, +stem:LANG) [text:word1]"),
@@ -316,7 +316,7 @@ constexpr std::array kOptions = {
              text_row("--html", "FILE", &Options::html, kEval, Section::kOutput,
                       "one page of all that was run, with charts, that needs nothing else [none]")),
     flag_row("--all", &Options::all, kCompare, Section::kOutput,
-             "list all shingles [the first 10 of each kind]"),
+             "list all shingles and passages [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
              "exit with 1 when the two are not similar [always 0]"),
     flag_row(

@@ -22,11 +22,6 @@ void add_document(JsonObject& out, const Corpus& corpus, std::uint32_t document)
   if (!label.source.empty()) out.add("source", label.source).add("line", label.line);
 }
 
-void add_run(JsonObject& out, const TextRun& run) {
-  out.add("begin", run.begin).add("end", run.end);
-  out.add("begin_char", run.begin_char).add("end_char", run.end_char);
-}
-
 // removal: null if the first place is as it was.
 void add_passage(JsonObject& out, const Corpus& corpus, const Passage& passage,
                  const PassageRemoval* removal = nullptr) {
@@ -42,11 +37,12 @@ void add_passage(JsonObject& out, const Corpus& corpus, const Passage& passage,
 
 }  // namespace
 
-PassageOptions passage_options(const Options& options) {
-  PassageOptions out;
-  // Of any length of shingles only the words are used.
-  out.features =
-      options.features ? read_config(options).features : FeatureSpec::parse("text:word1");
+void add_run(JsonObject& out, const TextRun& run) {
+  out.add("begin", run.begin).add("end", run.end);
+  out.add("begin_char", run.begin_char).add("end_char", run.end_char);
+}
+
+void read_passage_lengths(const Options& options, PassageOptions& out) {
   if (options.min_words && (!read_whole(*options.min_words, &out.min_words) || out.min_words < 1 ||
                             out.min_words > PassageOptions::kMostMinWords))
     refuse_value("min_words", *options.min_words,
@@ -54,6 +50,14 @@ PassageOptions passage_options(const Options& options) {
   if (options.gap && (!read_whole(*options.gap, &out.gap) || out.gap > PassageOptions::kMostGap))
     refuse_value("gap", *options.gap,
                  fmt::format("give a whole number from 0 to {}", PassageOptions::kMostGap));
+}
+
+PassageOptions passage_options(const Options& options) {
+  PassageOptions out;
+  // Of any length of shingles only the words are used.
+  out.features =
+      options.features ? read_config(options).features : FeatureSpec::parse("text:word1");
+  read_passage_lengths(options, out);
   out.across_groups = options.across.has_value();
   if (options.across && !options.against.empty())
     refuse(words("{} has no effect with {}, since documents are then compared with references only",

@@ -17,11 +17,16 @@
 namespace benzer::apps {
 
 PassageOptions passage_options(const Options& options);
+// Reads only how long passages are and how near; what is not given stays.
+void read_passage_lengths(const Options& options, PassageOptions& out);
 // With what is cut. Refuses options that do not go with it.
 PassageRemovalOptions passage_removal_options(const Options& options);
 
 // {"document","begin","end","begin_char","end_char","words","score","cluster","first":{...},"text"}
 JsonObject passage_json(const Corpus& corpus, const Passage& passage);
+
+// Adds "begin", "end", "begin_char" and "end_char".
+void add_run(JsonObject& out, const TextRun& run);
 
 // The field that annotated records have: a list of their passages, without document and text.
 std::vector<std::string> passage_annotation_names();

@@ -39,6 +39,8 @@ def compare(
     config: str | None = None,
     seed: int | None = None,
     frequencies: Sequence[str | os.PathLike[str]] | None = None,
+    min_words: int | None = None,
+    gap: int | None = None,
     shown: int = 10,
 ) -> dict[str, Any]:
     """Say how similar two texts are and why, as ``benzer compare --json`` does.
@@ -51,13 +53,17 @@ def compare(
         threshold: From which similarity on "similar" is true. By default 0.8.
         recall: The probability for which the bands are planned. By default 0.99.
         sketch, bands, config, seed, frequencies: As for ``deduplicate()``.
-        shown: How many of the shingles of each kind are listed.
+        min_words: The fewest words of the passages that are listed. By default 10.
+        gap: Passages are listed that differ by runs of up to this many words. By default 5.
+        shown: How many of the shingles of each kind, and of the passages, are listed.
 
     Returns:
         Among others "similarity", "intersection" and "union", which are exact; "estimate" and
         "found_probability", which are those of the sketch and the bands; "shared_shingles",
-        "only_a_shingles" and "only_b_shingles". With containment "share_of_a" and "share_of_b", and no
-        estimate.
+        "only_a_shingles" and "only_b_shingles"; "passage_list", which has for each passage of b that a
+        has, too, both places ("begin" and "end" in bytes, "begin_char" and "end_char" in characters),
+        both texts and the "score", the share of equal words. With containment "share_of_a" and
+        "share_of_b", and no estimate.
 
     Raises:
         benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
@@ -77,6 +83,8 @@ def compare(
         config=config,
         seed=seed,
         frequencies=frequencies,
+        min_words=min_words,
+        gap=gap,
     )
     answer: dict[str, Any] = json.loads(_engine.compare(settings, _as_text(a), _as_text(b), shown))
     return answer
