@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[list[str], dict[str, list[str]], list[str]]] = {
               ["--output", "--removed", "--report", "--pairs", "--clusters"]),
     "pairs": (["a.jsonl"], {"input": [], "--against": ["--against", "{}"], "--signatures": ["--signatures", "{}"],
                             "+words": ["--features", "image:sift+words:{}"], "--frequencies": ["--features", "text:word5+tf-idf", "--frequencies", "{}"]}, ["--output"]),
-    "passages": (["a.jsonl", "--remove"], {"input": [], "--against": ["--against", "{}"]}, ["--output", "--removed"]),
+    "passages": (["a.jsonl", "--remove"], {"input": [], "--against": ["--against", "{}"]}, ["--output", "--removed", "--report"]),
     "sketch": (["a.jsonl"], {"input": [], "--against": ["--against", "{}"], "--frequencies": ["--features", "text:word5+tf-idf", "--frequencies", "{}"]}, ["--output"]),
     "count-frequencies": (["a.jsonl"], {"input": []}, ["--output"]),
     "review": (["r.json"], {"report": []}, ["--answers"]),

@@ -105,8 +105,7 @@ void append_passages(std::string& out, const TextComparison& c, std::size_t show
     const bool is_equal = passage.equal_words == std::max(passage.words, passage.first_words);
     out += fmt::format("  bytes {}-{} of A, {}-{} of B: {}, {}\n", a.begin, a.end, b.begin, b.end,
                        counted(passage.words, "word", "words"),
-                       is_equal ? "equal"
-                                : fmt::format("{:.4f} of them as in A", passage.score()));
+                       is_equal ? "equal" : fmt::format("{:.4f} of them as in A", passage.score()));
     if (!is_equal) out += fmt::format("    A  {}\n", shown_passage(aligned.text_a));
     out += fmt::format("    {}  {}\n", is_equal ? " " : "B", shown_passage(aligned.text_b));
   }

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "corpus_run.h"
 #include "guard_rails.h"
+#include "passage_report_output.h"
 #include "skipped_list.h"
 
 namespace benzer::cli {
@@ -39,6 +40,7 @@ class RemovalOutputs {
     if (options_.output) places.push_back({"the output", documents_path_});
     if (!removed_path_.empty()) places.push_back({"the removed list", removed_path_});
     if (!skipped_.path().empty()) places.push_back({"the list of skipped lines", skipped_.path()});
+    if (options_.report) places.push_back({"the report", *options_.report});
     run.check_outputs(std::move(places));
     if (options_.dry_run) return;
     documents_.emplace(documents_path_, run.threads(), run.stop());
@@ -109,7 +111,16 @@ int run_passage_removal(const Options& options) {
   outputs.open(run);
   run.connect(summary.removing);
 
+  std::optional<PassageReportOutput> report;
+  if (options.report) report.emplace(*options.report, summary.removing);
+
   const PassageRemoval removal = remove_passages(run.corpus(), summary.removing);
+  if (report) {  // also if a guard rail stops the run: it shows best what is wrong
+    for (const DocumentCuts& document : removal.documents)
+      for (const Passage& passage : document.passages) report->add(passage);
+    report->write(run, options, removal.counts);
+    report->commit();
+  }
   if (!options.allow_large_clusters) {
     const std::vector<GuardRailBreach> breaches = check_guard_rails(run.corpus(), removal);
     if (!breaches.empty()) stop_for_breaches(run, removal, breaches);

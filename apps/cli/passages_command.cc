@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "benzer/output.h"
 #include "benzer/passages.h"
 
@@ -6,6 +8,7 @@
 #include "commands.h"
 #include "corpus_run.h"
 #include "passage_removal.h"
+#include "passage_report_output.h"
 
 namespace benzer::cli {
 namespace {
@@ -45,12 +48,18 @@ int run_passages(const Options& options) {
                 [&](InputOptions& input) { input.group_field = options.across.value_or(""); });
   if (options.annotate && run.files() == nullptr)
     refuse("records of tables are not annotated here", "leave out " + Parameter{"annotate"});
-  run.check_outputs({{"the output", summary.output}});
+  std::vector<Place> outputs{{"the output", summary.output}};
+  if (options.report) outputs.push_back({"the report", *options.report});
+  run.check_outputs(outputs);
   run.connect(summary.asked);
   OutputFile out(summary.output, run.threads(), run.stop());
 
+  std::optional<PassageReportOutput> report;
+  if (options.report) report.emplace(*options.report, summary.asked);
+
   PassageAnnotation lists;
   summary.counts = find_passages(run.corpus(), summary.asked, [&](const Passage& passage) {
+    if (report) report->add(passage);
     if (options.annotate) {
       lists.add(run.corpus(), passage);
     } else {
@@ -59,7 +68,9 @@ int run_passages(const Options& options) {
   });
   run.check_stop();
   if (options.annotate) write_annotated(run, lists, out);
+  if (report) report->write(run, options, summary.counts);
   out.commit();
+  if (report) report->commit();
   summary.input = run.counts();
   run.finish(summary.json(options), summary.text(options));
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;

@@ -21,44 +21,6 @@ std::string checked(const std::string& page) {
   return page;
 }
 
-// The words of a command with these options. They are in the order of the table, so that the same
-// options give the same words. Options that cannot change a result are left out: threads, progress,
-// the form of the summary.
-std::vector<std::string> command_words(const Options& options) {
-  const CommandRow& command = command_row(options.command);
-  std::vector<std::string> words;
-  for (const OptionRow& row : option_table()) {
-    if ((row.commands & command.command) == 0 || row.flag == &Options::json) continue;
-    if (row.section == Section::kRunning || row.section == Section::kHidden) continue;
-    const std::string name(row.long_name());
-    if (row.flag != nullptr && options.*row.flag) words.push_back(name);
-    if (row.list != nullptr && !(options.*row.list).empty()) {
-      words.push_back(name);
-      words.insert(words.end(), (options.*row.list).begin(), (options.*row.list).end());
-    }
-    if (row.text == nullptr || !(options.*row.text)) continue;
-    const std::string& value = *(options.*row.text);
-    if (value.starts_with("--")) {
-      words.push_back(name + "=" + value);
-    } else {
-      words.insert(words.end(), {name, value});
-    }
-  }
-  bool like_options = false;
-  for (const std::string& input : options.inputs)
-    like_options |= input.size() > 1 && input.starts_with('-');
-  std::vector<std::string> out{"benzer", std::string(command.name)};
-  if (like_options) {
-    out.insert(out.end(), words.begin(), words.end());
-    out.emplace_back("--");
-    out.insert(out.end(), options.inputs.begin(), options.inputs.end());
-  } else {
-    out.insert(out.end(), options.inputs.begin(), options.inputs.end());
-    out.insert(out.end(), words.begin(), words.end());
-  }
-  return out;
-}
-
 // Inserts the threshold into the name of the page: "x-0.7.html" for "x.html" and 0.7.
 std::string renamed(const std::string& page, const std::string& threshold) {
   const std::size_t slash = page.rfind('/');
@@ -158,6 +120,41 @@ void add_compare(const Options& options, const DedupOptions& dedup, Report& repo
 }
 
 }  // namespace
+
+std::vector<std::string> command_words(const Options& options) {
+  const CommandRow& command = command_row(options.command);
+  std::vector<std::string> words;
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & command.command) == 0 || row.flag == &Options::json) continue;
+    if (row.section == Section::kRunning || row.section == Section::kHidden) continue;
+    const std::string name(row.long_name());
+    if (row.flag != nullptr && options.*row.flag) words.push_back(name);
+    if (row.list != nullptr && !(options.*row.list).empty()) {
+      words.push_back(name);
+      words.insert(words.end(), (options.*row.list).begin(), (options.*row.list).end());
+    }
+    if (row.text == nullptr || !(options.*row.text)) continue;
+    const std::string& value = *(options.*row.text);
+    if (value.starts_with("--")) {
+      words.push_back(name + "=" + value);
+    } else {
+      words.insert(words.end(), {name, value});
+    }
+  }
+  bool like_options = false;
+  for (const std::string& input : options.inputs)
+    like_options |= input.size() > 1 && input.starts_with('-');
+  std::vector<std::string> out{"benzer", std::string(command.name)};
+  if (like_options) {
+    out.insert(out.end(), words.begin(), words.end());
+    out.emplace_back("--");
+    out.insert(out.end(), options.inputs.begin(), options.inputs.end());
+  } else {
+    out.insert(out.end(), options.inputs.begin(), options.inputs.end());
+    out.insert(out.end(), words.begin(), words.end());
+  }
+  return out;
+}
 
 std::string ReportOutput::twin(const std::string& page) {
   constexpr std::string_view kEnd = ".html";

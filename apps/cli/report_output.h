@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "benzer/dedup.h"
 #include "benzer/index.h"
@@ -12,6 +13,11 @@
 #include "corpus_run.h"
 
 namespace benzer::cli {
+
+// The words of a command with these options, so that the run can be repeated. They are in the order
+// of the table, so that the same options give the same words. Options that cannot change a result
+// are left out: threads, progress, the form of the summary.
+std::vector<std::string> command_words(const Options& options);
 
 class ReportOutput {
  public:

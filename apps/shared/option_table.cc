@@ -284,6 +284,9 @@ constexpr std::array kOptions = {
              text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
                       "a page that shows what was removed and why, also of a dry run; a .json file "
                       "with the same for programs is written next to it [none]")),
+    path_row(PathRole::kWrite,
+             text_row("--report", "FILE", &Options::report, kPassages, Section::kOutput,
+                      "a page that shows what documents share, and where it comes from [none]")),
     rare(path_row(PathRole::kWrite,
                   text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
                            "list of the pairs that were verified [none]"))),

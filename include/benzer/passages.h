@@ -92,6 +92,10 @@ struct Passage {
   // The number of its cluster: of the passages with the same first place and length. Counted from
   // 1, in the order of their first places.
   std::uint64_t cluster = 0;
+  // How many passages the cluster has, this one included.
+  std::uint64_t cluster_size = 0;
+  // How many words the document of `place` has.
+  std::uint64_t document_words = 0;
   // Returns the share of equal words, of the longer of both: 1 but for near passages.
   double score() const noexcept {
     return static_cast<double>(equal_words) /

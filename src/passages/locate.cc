@@ -32,19 +32,30 @@ struct Asked {
   Extra extra;
 };
 
+// A document that has been read, and how many words it has.
+struct ReadText {
+  std::string text;
+  std::uint64_t words = 0;
+};
+
 // The runs that one thread locates at a time, and its results.
 template <class Extra>
 struct Piece {
   std::vector<Asked<Extra>> asked;
   std::vector<TextRun> places;
-  std::vector<std::string> texts;  // of each document
+  std::vector<ReadText> texts;  // of each document
+};
+
+// The cluster of a run: its number, and how many runs it has.
+struct Cluster {
+  std::uint64_t number = 0, size = 0;
 };
 
 // The located first place of a run, its length, and its cluster.
 struct LocatedFirst {
   TextRun place;
   std::uint64_t words = 0;
-  std::uint64_t cluster = 0;
+  Cluster cluster;
 };
 
 // A run that is reported.
@@ -129,7 +140,7 @@ class LocatedWords {
     out.end_char = characters_.before(out.end);
     return out;
   }
-  std::string take_text() { return std::move(text_); }
+  ReadText take_text() { return {std::move(text_), words_.size()}; }
 
  private:
   std::string text_;
@@ -183,12 +194,12 @@ void locate_in_order(const WordReading& reading, bool with_texts, Next next, Con
     readers.give(std::move(reader));
   };
   ordered_pipeline<Piece<Extra>>(reading.threads, produce, work, [&](Piece<Extra>& piece) {
+    const ReadText none;
     auto text = piece.texts.begin();
     for (std::size_t i = 0; i < piece.asked.size(); ++i) {
       const bool is_next = i > 0 && piece.places[i].document != piece.places[i - 1].document;
       if (with_texts && is_next) ++text;
-      consume(piece.asked[i], piece.places[i],
-              with_texts ? std::string_view(*text) : std::string_view());
+      consume(piece.asked[i], piece.places[i], with_texts ? *text : none);
     }
     piece.texts.clear();
   });
@@ -234,26 +245,37 @@ void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
     if (needed[i]) documents.push_back(i);
   reading.corpus.prepare(documents);
 
-  // Equal first places of equal length follow each other, and are one cluster.
+  // Equal first places of equal length follow each other, and are one cluster. A second cursor
+  // counts them.
   struct NumberedCluster {
-    std::uint64_t number, cluster;
+    std::uint64_t number;  // of the run
+    Cluster cluster;
   };
   Sorter<Numbered<LocatedFirst>> located_sorter(workspace, workspace.share(8));
-  BigList<FirstPlace>::Cursor first_cursor(firsts);
+  BigList<FirstPlace>::Cursor first_cursor(firsts), counting_cursor(firsts);
+  const FirstPlace* counted = counting_cursor.next();
   PartFinder parts_to_read(parts);
   FirstPlace before{};
+  Cluster cluster;
+  const auto is_in_cluster = [&](const FirstPlace& each) {
+    return each.first == before.first && each.words == before.words;
+  };
   locate_in_order<NumberedCluster>(
       reading, false,
       [&](Asked<NumberedCluster>& asked) {
         const FirstPlace* next = first_cursor.next();
         if (next == nullptr) return false;
-        counts.clusters += next->first != before.first || next->words != before.words;
-        before = *next;
+        if (!is_in_cluster(*next)) {
+          before = *next;
+          cluster = {++counts.clusters, 0};
+          for (; counted != nullptr && is_in_cluster(*counted); counted = counting_cursor.next())
+            ++cluster.size;
+        }
         asked.run = parts_to_read.locate(next->first, next->words);
-        asked.extra = {next->number, counts.clusters};
+        asked.extra = {next->number, cluster};
         return true;
       },
-      [&](const Asked<NumberedCluster>& asked, const TextRun& place, std::string_view) {
+      [&](const Asked<NumberedCluster>& asked, const TextRun& place, const ReadText&) {
         located_sorter.add({asked.extra.number, {place, asked.run.words, asked.extra.cluster}});
       });
 
@@ -273,9 +295,11 @@ void locate_passages(const WordReading& reading, const BigList<KeptPart>& parts,
           asked = {next->value.run, {located_cursor.next()->value, next->value.equal}};
         return next != nullptr;
       },
-      [&](const Asked<ReportedPair>& asked, const TextRun& place, std::string_view text) {
+      [&](const Asked<ReportedPair>& asked, const TextRun& place, const ReadText& read) {
         const LocatedFirst& first = asked.extra.first;
-        sink({place, first.place, asked.run.words, first.words, asked.extra.equal, first.cluster,
+        const std::string_view text = read.text;
+        sink({place, first.place, asked.run.words, first.words, asked.extra.equal,
+              first.cluster.number, first.cluster.size, read.words,
               text.substr(place.begin, place.end - place.begin)});
         if ((++done & 1023) == 0 && reading.options.progress)
           reading.options.progress({"locate", done, counts.passages});

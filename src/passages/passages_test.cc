@@ -2,6 +2,7 @@
 #include "benzer/passages.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -82,12 +83,17 @@ std::vector<Found> by_definition(const Texts& texts, std::uint64_t min_words) {
   return out;
 }
 
+// Also checks what each passage says about its cluster.
 std::vector<Found> find(Corpus& corpus, const PassageOptions& options) {
   std::vector<Found> out;
+  std::map<std::uint64_t, std::uint64_t> told, counted;
   find_passages(corpus, options, [&](const Passage& passage) {
     out.push_back({passage.place.document, passage.place.first_word, passage.first.document,
                    passage.first.first_word, passage.words});
+    ++counted[passage.cluster];
+    told[passage.cluster] = passage.cluster_size;
   });
+  EXPECT_EQ(told, counted);
   return out;
 }
 
@@ -256,6 +262,9 @@ TEST(Passages, HaveCharactersAndClusters) {
   EXPECT_EQ(found[1].place, (TextRun{2, 0, 18, 0, 18, 0}));
   EXPECT_EQ(found[0].cluster, 1u);
   EXPECT_EQ(found[1].cluster, 1u);
+  EXPECT_EQ(found[0].cluster_size, 2u);
+  EXPECT_EQ(found[1].cluster_size, 2u);
+  EXPECT_EQ(found[0].document_words, 5u);
   EXPECT_EQ(counts.documents, 3u);
   EXPECT_EQ(counts.words, 15u);
   EXPECT_EQ(counts.shared_words, 8u);

@@ -6,9 +6,8 @@
 
 #include "benzer/report.h"
 
-#include "report/html_text.h"
 #include "report/page.h"
-#include "report/page_style.h"
+#include "report/page_parts.h"
 #include "report/picture_style.h"
 
 namespace benzer {
@@ -54,33 +53,17 @@ std::string report_html(const Report& report) {
       {"next", "Next steps", report::append_next_steps, !report.run.next_steps.empty()},
   };
   std::erase_if(sections, [](const Section& section) { return !section.is_shown; });
-  // A page with text of any origin in it may load nothing and run nothing, even if some markup is
-  // not escaped. Images are part of the page.
-  const std::string_view more = report.pictures ? "; img-src data:" : "";
   const std::string_view title = report.run.dry_run
                                      ? "Near-duplicates: what would be removed and why"
                                      : "Near-duplicates: what was removed and why";
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'{}\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>{}</title>\n<style>",
-      more, title);
-  out += report::kPageStyle;
-  if (report.pictures) out += report::kPictureStyle;
-  out += fmt::format("</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n", title);
+  std::string out =
+      report::begin_page({title, report.pictures ? report::kPictureStyle : "", report.pictures});
   report::append_headline(report, out);
-  out += "<nav aria-label=\"Contents\"><ul>\n";
-  for (const Section& section : sections)
-    out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.title);
-  out += "</ul></nav>\n</header>\n<main>\n";
+  std::vector<report::PageSection> contents;
+  for (const Section& section : sections) contents.push_back({section.id, section.title});
+  report::append_contents(contents, out);
   for (const Section& section : sections) section.append(report, out);
-  out += fmt::format(
-      "</main>\n<footer>Made by Benzer {}. The same {} and options give this page again, byte "
-      "for byte.</footer>\n</body>\n</html>\n",
-      report::html_text(report.version), report.schema ? "documents" : "inputs");
+  report::end_page(report.version, report.schema ? "documents" : "inputs", out);
   return out;
 }
 

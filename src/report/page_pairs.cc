@@ -7,34 +7,13 @@
 
 #include "report/html_text.h"
 #include "report/page.h"
+#include "report/page_parts.h"
 #include "report/words.h"
 
 namespace benzer::report {
 namespace {
 
 using Mark = ReportedText::Mark;
-
-constexpr std::size_t kIdLetters = 120;
-
-std::string shown_name(const ReportedDocument& document) {
-  return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
-}
-
-// Returns where in the input the document is. For a file that is only "file", as its id is its
-// path.
-std::string shown_place(const ReportedDocument& document) {
-  if (document.line > 0)
-    return fmt::format("{}, line {}", html_text(shortened(document.source, kIdLetters)),
-                       with_separators(document.line));
-  if (!document.source.empty()) return "file";
-  return document.number ? fmt::format("document {}", with_separators(*document.number)) : "";
-}
-
-// Returns the same in brackets, to be written after a name; empty if there is no place.
-std::string bracketed_place(const ReportedDocument& document) {
-  const std::string place = shown_place(document);
-  return place.empty() ? "" : fmt::format(" <span class=\"quiet\">({})</span>", place);
-}
 
 // Returns whether a text may be higher than its box, which then scrolls.
 bool may_scroll(const ReportedText& text) {
@@ -54,7 +33,7 @@ void append_text(const ReportedDocument& document, const ReportedText& text, std
                        with_separators(text.begin), with_separators(text.end),
                        with_separators(text.size),
                        text.marked ? "" : "; so far into a text nothing is marked");
-  const std::string id = html_text(shortened(shown_id(document.id_json), kIdLetters));
+  const std::string id = name_text(document);
   out += fmt::format("<div {} dir=\"auto\" translate=\"no\">",
                      may_scroll(text) ? scroll_region("text", "Text of " + id) : "class=\"text\"");
   for (const ReportedText::Piece& piece : text.pieces) {

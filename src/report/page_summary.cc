@@ -4,6 +4,7 @@
 
 #include "report/html_text.h"
 #include "report/page.h"
+#include "report/page_parts.h"
 #include "report/words.h"
 
 namespace benzer::report {
@@ -83,67 +84,6 @@ std::string equal_in_words(const Report& report) {
     out += fmt::format("; {} more {} a removed one", with_separators(copies - report.equal),
                        copies - report.equal == 1 ? "equals" : "equal");
   return out;
-}
-
-class Numbers {
- public:
-  explicit Numbers(std::string& out) : out_(out) { out_ += "<dl class=\"numbers\">\n"; }
-  ~Numbers() { out_ += "</dl>\n"; }
-  Numbers(const Numbers&) = delete;
-  Numbers& operator=(const Numbers&) = delete;
-
-  void add(std::string_view name, const std::string& value, const std::string& note = "") {
-    out_ += fmt::format("<div><dt>{}</dt><dd>{}</dd>", name, value);
-    if (!note.empty()) out_ += fmt::format("<dd class=\"note\">{}</dd>", note);
-    out_ += "</div>\n";
-  }
-
- private:
-  std::string& out_;
-};
-
-class Settings {
- public:
-  explicit Settings(std::string& out) : out_(out) {
-    out_ +=
-        "<table class=\"settings\">\n<caption>Settings that decide the result, and what they "
-        "gave</caption>\n<tbody>\n";
-  }
-  ~Settings() { out_ += "</tbody>\n</table>\n"; }
-  Settings(const Settings&) = delete;
-  Settings& operator=(const Settings&) = delete;
-
-  // `value` is HTML already.
-  void add(std::string_view name, const std::string& value, const std::string& explained = "") {
-    out_ += fmt::format("<tr><th scope=\"row\">{}</th><td>{}", name, value);
-    if (!explained.empty()) out_ += fmt::format("<br><small class=\"quiet\">{}</small>", explained);
-    out_ += "</td></tr>\n";
-  }
-
- private:
-  std::string& out_;
-};
-
-std::string code(std::string_view text) { return fmt::format("<code>{}</code>", html_text(text)); }
-
-std::string names(const std::vector<std::string>& list) {
-  constexpr std::size_t kShown = 20;
-  std::string out;
-  for (std::size_t i = 0; i < list.size() && i < kShown; ++i)
-    out += (i == 0 ? "" : ", ") + code(list[i]);
-  if (list.size() > kShown)
-    out += fmt::format(" and {} more", with_separators(list.size() - kShown));
-  return out.empty() ? "none" : out;
-}
-
-std::string command_line(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    if (!out.empty()) out += ' ';
-    out += shell_word(word);
-  }
-  // A pattern may name thousands of inputs.
-  return out.size() <= 4000 ? out : shortened(out, 4000);
 }
 
 std::string clustering_in_words(const Report& report) {
@@ -367,9 +307,7 @@ void append_settings(const Report& report, std::string& out) {
   } else {
     append_run_settings(report, out);
   }
-  if (report.run.command.empty()) return;
-  out += "<p>The command that gives this result again:</p>\n";
-  out += fmt::format("<pre><code>{}</code></pre>\n", html_text(command_line(report.run.command)));
+  append_command(report.run.command, out);
 }
 
 void append_notes(const Report& report, std::string& out) {
@@ -437,15 +375,7 @@ void append_notes(const Report& report, std::string& out) {
     return;
   }
   out += "<ul class=\"plain\">\n" + items + "</ul>\n";
-  if (report.run.problems.empty()) return;
-  const std::size_t shown = report.run.problems.size();
-  out += fmt::format("<details><summary>{}</summary><div class=\"inside\"><ul class=\"plain\">\n",
-                     shown < input.skipped + counts.undecodable
-                         ? fmt::format("The first {} messages about bad input", shown)
-                         : std::string("Messages about bad input"));
-  for (const std::string& sentence : report.run.problems)
-    out += fmt::format("<li><bdi>{}</bdi></li>\n", html_text(shortened(sentence, 600)));
-  out += "</ul></div></details>\n";
+  append_problems(report.run.problems, input.skipped + counts.undecodable, out);
 }
 
 void append_next_steps(const Report& report, std::string& out) {
