@@ -88,10 +88,8 @@ void append_signatures(std::string& out, const TextComparison& c) {
 // One line of a passage.
 std::string shown_passage(const std::string& text) {
   constexpr std::size_t kExcerpt = 300;  // characters
-  std::string line = text;
-  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  const std::string begin(first_characters(line, kExcerpt));
-  return printable(begin) + (begin.size() < line.size() ? " ..." : "");
+  const bool is_cut = first_characters(text, kExcerpt).size() < text.size();
+  return shown_line(text, kExcerpt) + (is_cut ? " ..." : "");
 }
 
 void append_passages(std::string& out, const TextComparison& c, std::size_t shown) {

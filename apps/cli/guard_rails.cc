@@ -1,12 +1,12 @@
 #include "guard_rails.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "../shared/guard_rail_error.h"
+#include "shown_text.h"
 
 namespace benzer::cli {
 namespace {
@@ -33,32 +33,39 @@ std::vector<const Removal*> samples(const Corpus& corpus, const DedupResult& res
   return found;
 }
 
-// Returns the beginning of a text as one line.
-std::string excerpt(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return printable(first_characters(text, kExcerpt));
-}
-
-// The same for the text or the values of a document.
+// Returns the beginning of a text, or of a document's values, as one line.
 std::string excerpt(const DocumentView& document) {
   std::string text(document.text.substr(0, 4 * kExcerpt));
   for (const std::string_view value : document.values) {
     if (text.size() > 4 * kExcerpt) break;
     text += (text.empty() ? "" : ", ") + std::string(value);
   }
-  return excerpt(std::move(text));
+  return shown_line(std::move(text), kExcerpt);
 }
 
-// Returns a passage that shows a breach: the one that is cut out of too many documents, or the
-// first of a document that its source loses. Null if the document has none.
-const Passage* sample_of(const Corpus& corpus, const DocumentCuts& document,
-                         const GuardRailBreach& breach) {
-  if (breach.kind != GuardRailBreach::Kind::kPassage) {
-    const bool belongs = corpus.source_of(document.document) == breach.place;
-    return belongs && !document.cuts.empty() ? &document.passages.front() : nullptr;
+// Returns the places that show a breach best: the first place of a passage that is cut out of too
+// many documents, or the first passages of the first documents that a source loses.
+std::vector<const TextRun*> samples(const Corpus& corpus, const PassageRemoval& removal,
+                                    const GuardRailBreach& breach) {
+  std::vector<const TextRun*> found;
+  for (const DocumentCuts& document : removal.documents) {
+    if (found.size() == kShownMembers) break;
+    if (breach.kind != GuardRailBreach::Kind::kPassage) {
+      if (corpus.source_of(document.document) == breach.place && !document.cuts.empty())
+        found.push_back(&document.passages.front().place);
+      continue;
+    }
+    const auto passage = std::ranges::find(document.passages, breach.place, &Passage::cluster);
+    if (passage != document.passages.end()) return {&passage->first};
   }
-  const auto found = std::ranges::find(document.passages, breach.place, &Passage::cluster);
-  return found != document.passages.end() ? &*found : nullptr;
+  return found;
+}
+
+// Announces that documents, of which some may be named twice, are read again.
+void prepare_some(Corpus& corpus, std::vector<std::uint32_t> documents) {
+  std::sort(documents.begin(), documents.end());
+  documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
+  corpus.prepare(documents);
 }
 
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
@@ -97,9 +104,7 @@ void stop_for_breaches(CorpusRun& run, const DedupResult& result,
     for (const Removal* removal : chosen.back())
       documents.insert(documents.end(), {removal->document, *removal->keeper});
   }
-  std::sort(documents.begin(), documents.end());
-  documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
-  corpus.prepare(documents);
+  prepare_some(corpus, std::move(documents));
   const auto reader = corpus.reader();
   const auto row = [&](const char* what, std::uint32_t document) {
     return fmt::format("    {:<8} {}: {}\n", what, printable(corpus.label(document).id_json),
@@ -124,22 +129,25 @@ void stop_for_breaches(CorpusRun& run, const PassageRemoval& removal,
                        const std::vector<GuardRailBreach>& breaches) {
   Corpus& corpus = run.corpus();
   const std::vector<std::string> sentences = breach_sentences(corpus, breaches);
+  std::vector<std::vector<const TextRun*>> chosen;
+  std::vector<std::uint32_t> documents;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    chosen.push_back(samples(corpus, removal, breaches[i]));
+    for (const TextRun* place : chosen.back()) documents.push_back(place->document);
+  }
+  prepare_some(corpus, std::move(documents));
+  const auto reader = corpus.reader();
+
   std::string text;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     text += fmt::format("  {}\n", sentences[i]);
-    std::size_t shown = 0;
-    for (const DocumentCuts& document : removal.documents) {
-      const Passage* const passage = sample_of(corpus, document, breaches[i]);
-      if (!passage) continue;
-      const bool is_passage = breaches[i].kind == GuardRailBreach::Kind::kPassage;
-      const TextRun& place = is_passage ? passage->first : passage->place;
-      corpus.prepare(std::array{place.document});
-      const auto reader = corpus.reader();
-      const DocumentView view = reader->read(place.document);
-      text += fmt::format("    {:<8} {}: {}\n", is_passage ? "first" : "cut",
-                          printable(corpus.label(place.document).id_json),
-                          excerpt(std::string(view.text.substr(place.begin, 4 * kExcerpt))));
-      if (is_passage || ++shown == kShownMembers) break;
+    const bool is_passage = breaches[i].kind == GuardRailBreach::Kind::kPassage;
+    for (const TextRun* place : chosen[i]) {
+      const std::string_view read = reader->read(place->document).text;
+      text +=
+          fmt::format("    {:<8} {}: {}\n", is_passage ? "first" : "cut",
+                      printable(corpus.label(place->document).id_json),
+                      shown_line(std::string(read.substr(place->begin, 4 * kExcerpt)), kExcerpt));
     }
   }
   print_samples(run, std::move(text), sentences.size(), breaches.size());

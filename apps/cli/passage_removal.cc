@@ -1,6 +1,5 @@
 #include "passage_removal.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,11 +67,11 @@ class RemovalOutputs {
       if (document.dropped) return std::nullopt;
       return without_cuts(text, document.cuts);
     };
-    const std::uint64_t total = removal.counts.documents - removal.dropped;
+    const std::uint64_t total = removal.counts.documents;
     run.files()->write_edited({changed, edit}, *documents_, skipped_.open(run),
                               [&](std::uint64_t written) {
                                 run.check_stop();
-                                run.line().update({"write", std::min(written, total), total});
+                                run.line().update({"write", written, total});
                               });
     documents_->finish();
     if (removed_) removed_->finish();
@@ -98,7 +97,7 @@ class RemovalOutputs {
 
 int run_passage_removal(const Options& options) {
   PassageSummary summary;
-  summary.removing = passage_removal_options(options);
+  summary.asked = passage_options(options);
   if (options.annotate)
     refuse(words("{} removes nothing", {Parameter{"annotate"}}),
            words("leave out {} or {}", {Parameter{"annotate"}, Parameter{"remove"}}));
@@ -109,12 +108,12 @@ int run_passage_removal(const Options& options) {
     refuse("passages are removed from records of JSON lines and CSV, and from lines of text",
            words("leave out {}, or give such files", {Parameter{"remove"}}));
   outputs.open(run);
-  run.connect(summary.removing);
+  run.connect(summary.asked);
 
   std::optional<PassageReportOutput> report;
-  if (options.report) report.emplace(*options.report, summary.removing);
+  if (options.report) report.emplace(*options.report, summary.asked);
 
-  const PassageRemoval removal = remove_passages(run.corpus(), summary.removing);
+  const PassageRemoval removal = remove_passages(run.corpus(), summary.asked);
   if (report) {  // also if a guard rail stops the run: it shows best what is wrong
     for (const DocumentCuts& document : removal.documents)
       for (const Passage& passage : document.passages) report->add(passage);
@@ -125,7 +124,6 @@ int run_passage_removal(const Options& options) {
     const std::vector<GuardRailBreach> breaches = check_guard_rails(run.corpus(), removal);
     if (!breaches.empty()) stop_for_breaches(run, removal, breaches);
   }
-  summary.asked = summary.removing;
   summary.counts = removal.counts;
   summary.removal = &removal;
   outputs.write(run, removal, summary);

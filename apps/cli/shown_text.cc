@@ -1,5 +1,7 @@
 #include "shown_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "benzer/internal/text.h"
@@ -11,6 +13,11 @@ namespace benzer::cli {
 
 std::string shown_size(std::uint64_t size, const FeatureSpec& features) {
   return features.is_weighted() ? fmt::format("{}", weight_of_size(size)) : with_separators(size);
+}
+
+std::string shown_line(std::string text, std::size_t characters) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return printable(first_characters(text, characters));
 }
 
 std::string shown_shingle(const std::string& shingle) {

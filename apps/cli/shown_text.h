@@ -14,6 +14,9 @@ inline constexpr std::size_t kShownShingles = 10;  // unless all are asked for
 // The number of features of a set, or the sum of their weights, as `size` counts it.
 std::string shown_size(std::uint64_t size, const FeatureSpec& features);
 
+// The first characters of a text as one line, made printable for a terminal.
+std::string shown_line(std::string text, std::size_t characters);
+
 // A shingle made printable for a terminal, in quotes if it begins or ends with a blank.
 std::string shown_shingle(const std::string& shingle);
 

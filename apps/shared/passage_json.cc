@@ -52,8 +52,8 @@ void read_passage_lengths(const Options& options, PassageOptions& out) {
                  fmt::format("give a whole number from 0 to {}", PassageOptions::kMostGap));
 }
 
-PassageOptions passage_options(const Options& options) {
-  PassageOptions out;
+PassageRemovalOptions passage_options(const Options& options) {
+  PassageRemovalOptions out;
   // Of any length of shingles only the words are used.
   out.features =
       options.features ? read_config(options).features : FeatureSpec::parse("text:word1");
@@ -66,12 +66,6 @@ PassageOptions passage_options(const Options& options) {
   out.threads = thread_count(options);
   out.memory_limit = read_memory_limit(options);
   out.work_folder = read_work_folder(options);
-  return out;
-}
-
-PassageRemovalOptions passage_removal_options(const Options& options) {
-  PassageRemovalOptions out;
-  static_cast<PassageOptions&>(out) = passage_options(options);
   if (options.at) {
     constexpr CutAt kAll[] = {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine};
     const auto* const found =
@@ -149,7 +143,7 @@ std::string PassageSummary::json(const Options& options) const {
   out.add("clusters", counts.clusters).add("words", counts.words);
   out.add("shared_words", counts.shared_words);
   if (removal) {
-    out.add("at", name_of(removing.at)).add("min_left", removing.min_left);
+    out.add("at", name_of(asked.at)).add("min_left", asked.min_left);
     out.add("cut", removal->cut).add("dropped", removal->dropped);
     out.add("removed_words", removal->removed_words).add("dry_run", options.dry_run);
     out.add_or_null("removed_list", removed_list).add_or_null("skipped_list", skipped_list);
@@ -180,11 +174,11 @@ std::string PassageSummary::text(const Options& options) const {
                fmt::format("{} ({}) from {}", counted(removal->removed_words, "word", "words"),
                            percent_of(removal->removed_words, counts.words),
                            counted(removal->cut, "document", "documents")));
-    if (removing.min_left > 0)
+    if (asked.min_left > 0)
       append_row(out, "dropped",
                  fmt::format("{} with fewer than {} left",
                              counted(removal->dropped, "document", "documents"),
-                             counted(removing.min_left, "word", "words")));
+                             counted(asked.min_left, "word", "words")));
   }
   append_without_group(out, input, options.across.value_or(""));
   if (input.skipped > 0)

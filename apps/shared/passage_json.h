@@ -16,11 +16,10 @@
 
 namespace benzer::apps {
 
-PassageOptions passage_options(const Options& options);
+// Those of passages, and what is cut if they are removed.
+PassageRemovalOptions passage_options(const Options& options);
 // Reads only how long passages are and how near; what is not given stays.
 void read_passage_lengths(const Options& options, PassageOptions& out);
-// With what is cut. Refuses options that do not go with it.
-PassageRemovalOptions passage_removal_options(const Options& options);
 
 // {"document","begin","end","begin_char","end_char","words","score","cluster","first":{...},"text"}
 JsonObject passage_json(const Corpus& corpus, const Passage& passage);
@@ -51,13 +50,12 @@ void append_cut_lines(std::string& out, const Corpus& corpus, const PassageRemov
                       const DocumentCuts& document, std::string_view text);
 
 struct PassageSummary {
-  PassageOptions asked;
+  PassageRemovalOptions asked;
   PassageCounts counts;
   InputCounts input;
   std::string output;  // empty: there is none
   // What was removed; null if nothing was to be.
   const PassageRemoval* removal = nullptr;
-  PassageRemovalOptions removing = {};
   std::string removed_list = {}, skipped_list = {};  // empty: there is none
 
   std::string json(const Options& options) const;

@@ -89,7 +89,7 @@ class Documents {
  public:
   virtual ~Documents() = default;
   // Returns false if the document is not written.
-  virtual bool take(std::uint32_t document) = 0;
+  virtual bool take(std::uint32_t) { return true; }
   virtual void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) = 0;
   // Called before another part of the source is read.
   virtual void flush(SecondPass&) {}
@@ -172,8 +172,6 @@ class AnnotatedDocuments final : public Documents {
     write_line();
   }
 
-  bool take(std::uint32_t) override { return true; }
-
   void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) override {
     line_.clear();
     pass.copy(place.range, [&](std::string_view bytes) { line_ += bytes; });
@@ -232,8 +230,6 @@ class EditedDocuments final : public Documents {
         lines_(&out, csv) {
     lines_.begin();
   }
-
-  bool take(std::uint32_t) override { return true; }
 
   void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) override {
     if (next_ == edits_.documents.end() || *next_ != document) {

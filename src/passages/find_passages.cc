@@ -12,10 +12,10 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/random_seed.h"
 #include "passages/locate.h"
 #include "passages/near_runs.h"
 #include "passages/read_words.h"
+#include "passages/single_words.h"
 
 namespace benzer {
 namespace {
@@ -27,23 +27,6 @@ constexpr std::uint32_t kLeastSeed = 4, kMostSeed = 8;
 constexpr std::size_t kPlacesAtATime = 4096;
 // They have numbers of 32 bits.
 constexpr std::size_t kMostPlaces = std::size_t{1} << 31;
-
-// Returns the features whose numbers are single words. Their seed is secret, so nobody can make
-// words that seem equal.
-FeatureSpec single_words(const FeatureSpec& features) {
-  const TextFeatures* text = features.text();
-  const bool reads_words = text && (text->kind == TextFeatures::Kind::kWords ||
-                                    text->kind == TextFeatures::Kind::kDictionaryWords);
-  if (!reads_words || text->bag || features.tf_idf || features.drop_common != 0)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("passages are runs of words, and the features {} are not words",
-                            features.str()),
-                "use text:word1 or text:words1, with or without +html, +stop:LANG and +stem:LANG");
-  FeatureSpec out = features;
-  std::get<TextFeatures>(out.kind).shingle = 1;
-  out.seed = random_seed();
-  return out;
-}
 
 // The places that one thread takes at a time, and its results.
 struct Places {

@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "base/workspace.h"
 #include "passages/cut_text.h"
+#include "passages/single_words.h"
 
 namespace benzer {
 namespace {
@@ -36,9 +37,7 @@ void find_cuts(Corpus& corpus, const PassageRemovalOptions& options,
   std::vector<std::uint32_t> numbers;
   for (const DocumentCuts& document : documents) numbers.push_back(document.document);
   corpus.prepare(numbers);
-  FeatureSpec words = options.features;
-  std::get<TextFeatures>(words.kind).shingle = 1;
-  const FeatureExtractor extractor(words);
+  const FeatureExtractor extractor(single_words(options.features));
   Pool<Corpus::Reader> readers;
   MemoryRoom room(options.memory_limit);
   // Words of 16 bytes, of which every other byte may begin one.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/random_seed.h"
+#include "passages/single_words.h"
 #include "report/evidence.h"
 #include "report/html_text.h"
 
@@ -87,13 +87,6 @@ void add_between(const TextCutter::Text& text, std::uint64_t begin, std::uint64_
   add_text(Kind::kAround, trimmed(text.run(begin, begin + shown)), out);
   add_left_out(end - begin - 2 * shown, passages, out);
   add_text(Kind::kAround, trimmed(text.run(end - shown, end)), out);
-}
-
-FeatureSpec single_word_features(const FeatureSpec& features) {
-  FeatureSpec out = features;
-  std::get<TextFeatures>(out.kind).shingle = 1;
-  out.seed = random_seed();  // so that nobody can make words that seem equal
-  return out;
 }
 
 bool is_near(const Passage& passage) {
@@ -204,7 +197,7 @@ std::string_view TextCutter::Text::before(std::uint64_t word) const {
 }
 
 TextCutter::TextCutter(const PassageOptions& options)
-    : options_(options), extractor_(single_word_features(options.features)) {}
+    : options_(options), extractor_(single_words(options.features)) {}
 
 std::vector<std::uint64_t> TextCutter::words_of(const Text& text, std::uint64_t begin,
                                                 std::uint64_t words) const {
