@@ -39,13 +39,22 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
     append_hash(out, field, spec);
     return;
   }
-  out += fmt::format("  {}: {:.4f} = {} shared / {} in all\n", printable(field.field),
+  out += fmt::format("  {}: {:.4f} = {} shared / {} in {}\n", printable(field.field),
                      field.overlap.jaccard(), shown_size(field.overlap.intersection, spec),
-                     shown_size(field.overlap.set_union, spec));
-  append_detail(out, schema.sketch.has_positions() ? "bands met" : "values met",
-                why.bands.empty() ? fmt::format("none of {}", schema.banding->bands)
-                                  : fmt::format("{} of {}: {}", why.bands.size(),
-                                                schema.banding->bands, fmt::join(why.bands, " ")));
+                     shown_size(field.overlap.set_union, spec),
+                     field.shares ? "the smaller one" : "all");
+  if (field.shares) {
+    append_detail(out, "contained",
+                  fmt::format("{:.4f} of the query, {:.4f} of the match", field.shares->of_a,
+                              field.shares->of_b));
+    append_detail(out, "keys met", fmt::format("{} of {}", why.bands.size(), why.keys));
+  } else {
+    append_detail(out, schema.sketch.has_positions() ? "bands met" : "values met",
+                  why.bands.empty()
+                      ? fmt::format("none of {}", schema.banding->bands)
+                      : fmt::format("{} of {}: {}", why.bands.size(), schema.banding->bands,
+                                    fmt::join(why.bands, " ")));
+  }
   if (!has_text || field.overlap.intersection == 0) return;
   for (std::size_t i = 0; i < why.passages.size(); ++i) {
     const SharedPassage& passage = why.passages[i];

@@ -67,11 +67,18 @@ std::string field_json(const ComparedField& field, const FeatureSpec& spec) {
       out.add_null("distance");
     }
     out.add("bits", bits);
+  } else if (field.shares) {
+    out.add("intersection", field.overlap.intersection);
+    out.add("share_of_a", field.shares->of_a).add("share_of_b", field.shares->of_b);
   } else {
     add_overlap(out, field.overlap, spec);
     out.add("estimate", field.estimate).add("standard_error", field.standard_error);
   }
-  out.add("bands", field.bands).add("rows", field.rows).raw("equal_bands", met.str());
+  if (field.shares) {
+    out.add("keys", field.keys).add("equal_keys", field.equal_bands.size());
+  } else {
+    out.add("bands", field.bands).add("rows", field.rows).raw("equal_bands", met.str());
+  }
   out.add("found_probability", field.found_probability);
   return out.raw("a", pieces_json(field.a)).raw("b", pieces_json(field.b)).str();
 }

@@ -32,8 +32,13 @@ std::string schema_json(const Schema& schema) {
     attributes.raw(json_string(attribute.str()));
   JsonObject out;
   out.raw("fields", fields.str()).raw("attributes", attributes.str());
-  out.add("sketch", schema.sketch.str());
-  if (schema.banding) out.add("bands", schema.banding->str());
+  out.add("measure", name_of(schema.measure));
+  if (schema.keys) {
+    out.add("keys", schema.keys->str());
+  } else {
+    out.add("sketch", schema.sketch.str());
+    if (schema.banding) out.add("bands", schema.banding->str());
+  }
   out.raw("min_threshold", schema.min_threshold.str()).add("recall", schema.recall);
   return out.add("text", schema.str()).str();
 }
@@ -79,6 +84,12 @@ void use_frequencies(const Frequencies& all, Schema& schema) {
         .at(fmt::format("/frequencies/{}", unused));
 }
 
+Measure read_measure(const std::string& name) {
+  for (const Measure measure : {Measure::kJaccard, Measure::kContainment})
+    if (name == name_of(measure)) return measure;
+  throw Problem(422, "wrong_value", "'measure' is not jaccard or containment").at("/measure");
+}
+
 // Reads a schema: either the member 'schema', its complete spelling, or its parts. draws_seeds is
 // set for the parts, which need not give seeds.
 Schema read_schema(JsonBody& body, bool& draws_seeds) {
@@ -86,11 +97,12 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   draws_seeds = !text;
   const auto fields = body.texts("fields", Schema::kMostFields);
   const auto attributes = body.texts("attributes", Schema::kMostFields);
+  const auto measure = body.text("measure");
   const auto sketch = body.text("sketch");
   const auto bands = body.text("bands");
   const auto least = body.threshold("min_threshold");
   const auto recall = body.threshold("recall");
-  if (text && (fields || attributes || sketch || bands || least || recall))
+  if (text && (fields || attributes || measure || sketch || bands || least || recall))
     throw Problem(422, "contradiction", "'schema' contains everything: leave out the other members")
         .at("/schema");
   const Frequencies frequencies = read_frequencies(body);
@@ -110,6 +122,7 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   if (attributes)
     for (const std::string& attribute : *attributes)
       out.attributes.push_back(AttributeSpec::parse(attribute));
+  if (measure) out.measure = read_measure(*measure);
   if (sketch) out.sketch = SketchSpec::parse(*sketch);
   if (bands) out.banding = parse_banding(*bands);
   use_frequencies(frequencies, out);

@@ -63,6 +63,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
     "description":"Each as in lang=string, price=number, seen=time, live=boolean; expires_at=time;ttl=30d makes documents expire"},
   "frequencies":{"type":"array","maxItems":64,"items":{"type":"string","contentEncoding":"base64"},
     "description":"For fields with +tf-idf: files of 'benzer count-frequencies'"},
+  "measure":{"$ref":"#/components/schemas/Measure"},
   "sketch":{"type":"string"},"bands":{"type":"string"},
   "min_threshold":{"$ref":"#/components/schemas/Threshold"},
   "recall":{"$ref":"#/components/schemas/Threshold"},
@@ -73,12 +74,17 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "problem":{"type":"string"},"documents":{"type":"integer"},
   "durability":{"type":"string","description":"The level of every write"},
   "keep_documents":{"type":"boolean"},"schema":{"$ref":"#/components/schemas/IndexSchema"}}},
-"IndexSchema":{"type":"object","required":["fields","attributes","sketch","bands","min_threshold","recall","text"],"properties":{
+"IndexSchema":{"type":"object","required":["fields","attributes","measure","min_threshold","recall","text"],
+  "description":"With containment it has keys, else a sketch and bands","properties":{
   "fields":{"type":"array","items":{"$ref":"#/components/schemas/IndexField"}},
   "attributes":{"type":"array","items":{"type":"string"}},
+  "measure":{"$ref":"#/components/schemas/Measure"},
+  "keys":{"type":"string","description":"As in 0.251/20: the share of its features under which a document is stored, and the smallest documents that this share is for"},
   "sketch":{"type":"string"},"bands":{"type":"string","description":"As in 16x6: 16 bands of 6 rows"},
   "min_threshold":{"type":"number"},"recall":{"type":"number"},
   "text":{"type":"string","description":"All of it in one spelling, which another index can be made with"}}},
+"Measure":{"type":"string","enum":["jaccard","containment"],"default":"jaccard",
+  "description":"Whether scores are common features divided by those of both documents together, or by those of the smaller one"},
 "IndexField":{"type":"object","required":["name","kind","features","weight"],"properties":{
   "name":{"type":"string"},"kind":{"$ref":"#/components/schemas/FieldKind"},
   "features":{"type":"string"},"weight":{"type":"number"}}},
@@ -209,12 +215,18 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "found_probability":{"type":"number","description":"With explain"},
   "fields":{"type":"object","description":"The score of each field or, with explain, what it comes from",
     "additionalProperties":{"oneOf":[{"type":"number"},{"$ref":"#/components/schemas/FieldExplanation"}]}},
+  "shares":{"type":"object","description":"With containment, for each field: the shares of the features of both that are common, share_of_query and share_of_match",
+    "additionalProperties":{"type":"object","required":["share_of_query","share_of_match"],"properties":{
+      "share_of_query":{"type":"number"},"share_of_match":{"type":"number"}}}},
   "attributes":{"$ref":"#/components/schemas/Attributes"},
   "document":{"description":"With with_documents; null if it is not kept",
     "oneOf":[{"$ref":"#/components/schemas/Document"},{"type":"null"}]}}},
-"FieldExplanation":{"type":"object","required":["similarity","bands","equal_bands"],
-  "description":"Hashes of pictures have a distance in bits; other features have sizes and passages","properties":{
+"FieldExplanation":{"type":"object","required":["similarity"],
+  "description":"Hashes of pictures have a distance in bits; other features have sizes and passages. With containment there are shares and keys in place of union and bands","properties":{
   "similarity":{"type":"number"},
+  "share_of_query":{"type":"number"},"share_of_match":{"type":"number"},
+  "keys":{"type":"integer","description":"Features under which the match is stored"},
+  "equal_keys":{"type":"integer","description":"Of these, features of the query"},
   "intersection":{"type":"number"},"union":{"type":"number"},
   "distance":{"type":"integer"},"bits":{"type":"integer"},
   "bands":{"type":"integer"},"equal_bands":{"type":"array","items":{"type":"integer"}},
@@ -260,8 +272,11 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "found_probability":{"type":"number"},
   "fields":{"type":"object","additionalProperties":{"$ref":"#/components/schemas/ComparedField"}}}},
 "ComparedField":{"type":"object",
-  "required":["kind","similarity","bands","rows","equal_bands","found_probability","a","b"],
-  "description":"Hashes of pictures have a distance in bits; other features have sizes and an estimate","properties":{
+  "required":["kind","similarity","found_probability","a","b"],
+  "description":"Hashes of pictures have a distance in bits; other features have sizes and an estimate. With containment there are shares and keys in place of union, estimate and bands","properties":{
+  "share_of_a":{"type":"number"},"share_of_b":{"type":"number"},
+  "keys":{"type":"integer","description":"Features under which b is stored"},
+  "equal_keys":{"type":"integer","description":"Of these, features of a"},
   "kind":{"$ref":"#/components/schemas/FieldKind"},"similarity":{"type":"number"},
   "intersection":{"type":"number"},"union":{"type":"number"},
   "estimate":{"type":"number","description":"What the signatures alone say"},

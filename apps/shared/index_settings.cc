@@ -45,6 +45,7 @@ std::string schema_option(const Options& options) {
                                     {!options.frequencies.empty(), "frequencies"},
                                     {options.min_threshold.has_value(), "min_threshold"},
                                     {options.sketch.has_value(), "sketch"},
+                                    {options.measure.has_value(), "measure"},
                                     {options.recall.has_value(), "recall"}}) {
     if (given) return name;
   }
@@ -88,6 +89,10 @@ Schema read_schema(const Options& options) {
   for (const std::string& attribute : options.attributes)
     schema.attributes.push_back(AttributeSpec::parse(attribute));
   if (options.ttl) add_ttl(schema, parse_ttl(*options.ttl));
+  schema.measure = read_measure(options);
+  if (schema.measure == Measure::kContainment && options.sketch)
+    refuse(words("{} makes no sketches", {Parameter{"measure", "containment"}}),
+           words("leave out {}", {Parameter{"sketch"}}));
   if (options.sketch) schema.sketch = SketchSpec::parse(*options.sketch);
   if (options.min_threshold) {
     schema.min_threshold = Threshold::parse(*options.min_threshold);

@@ -15,6 +15,24 @@ void add_overlap(JsonObject& out, const Overlap& overlap, const FeatureSpec& fea
 
 namespace {
 
+void add_shares(JsonObject& out, const Shares& shares) {
+  out.add("share_of_query", shares.of_a).add("share_of_match", shares.of_b);
+}
+
+// Adds "shares" with containment.
+void add_shares_of_fields(JsonObject& out, const Match& match) {
+  JsonObject fields;
+  bool has_shares = false;
+  for (const FieldMatch& field : match.fields) {
+    if (!field.shares) continue;
+    has_shares = true;
+    JsonObject shares;
+    add_shares(shares, *field.shares);
+    fields.raw(field.field, shares.str());
+  }
+  if (has_shares) out.raw("shares", fields.str());
+}
+
 // The number of bands of a field. Each 16 bits of a hash are a band.
 int bands_of(const Schema& schema, int hash_bits) {
   return hash_bits > 0 ? hash_bits / 16 : schema.banding->bands;
@@ -32,10 +50,17 @@ std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpe
     if (const auto distance = distance_of_score(spec, field.overlap.jaccard()))
       out.add("distance", *distance);
     out.add("bits", bits);
+  } else if (field.shares) {
+    out.add("intersection", field.overlap.intersection);
+    add_shares(out, *field.shares);
   } else {
     add_overlap(out, field.overlap, spec);
   }
-  out.add("bands", bands_of(schema, bits)).raw("equal_bands", met.str());
+  if (field.shares) {
+    out.add("keys", why.keys).add("equal_keys", why.bands.size());
+  } else {
+    out.add("bands", bands_of(schema, bits)).raw("equal_bands", met.str());
+  }
   if (bits > 0) return out.str();
   if (!has_text) return out.add_null("passages").add_null("more").str();
   JsonArray passages;
@@ -70,6 +95,7 @@ std::string match_json(const Match& match, const std::string* query) {
   JsonObject fields;
   for (const FieldMatch& field : match.fields) fields.add(field.field, field.score);
   json.raw("fields", fields.str());
+  add_shares_of_fields(json, match);
   add_attributes(json, match.attributes);
   return json.str();
 }

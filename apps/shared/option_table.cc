@@ -144,7 +144,8 @@ constexpr std::array kOptions = {
         text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
                  "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
                  "them]"))),
-    text_row("--measure", "KIND", &Options::measure, kRuns | kCompare | kPlan, Section::kSimilarity,
+    text_row("--measure", "KIND", &Options::measure, kRuns | kCompare | kPlan | kFeeders,
+             Section::kSimilarity,
              "jaccard (of all features), containment (of the smaller's) [jaccard]"),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
@@ -171,6 +172,8 @@ constexpr std::array kOptions = {
                   "ask below what the index was planned for, where it finds fewer [refuse]")),
     rare(text_row("--min-threshold", "T", &Options::min_threshold, kVerify, Section::kSimilarity,
                   "as --field [0.8]")),
+    rare(text_row("--measure", "KIND", &Options::measure, kVerify, Section::kSimilarity,
+                  "as --field [jaccard]")),
     rare(text_row("--recall", "P", &Options::recall, kVerify, Section::kSimilarity,
                   "as --field [0.99]")),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kVerify, Section::kSimilarity,

@@ -17,6 +17,8 @@
 
 namespace benzer {
 
+class Threshold;
+
 // How a signature is split: the first `bands * rows` slots, `rows` consecutive ones to each band.
 struct Banding {
   // Number of bands, at least 1. More bands find more pairs, and more strangers with them.
@@ -111,6 +113,38 @@ inline constexpr int kMostAnchors = 64;
 // Throws Error(kInvalidArgument) for values out of range, and if not even one of kMostAnchors is
 // found often enough.
 AnchorPlan plan_anchors(double threshold, double recall);
+
+// How an index finds contained sets (Measure::kContainment): a set is stored under those of its
+// features whose hash is below a rate, its keys. A query looks up all of its own features, so every
+// key that it has, too, is one that both have, whatever the sizes of the two
+// (docs/decisions/0041).
+struct KeySampling {
+  // The share of the features that are keys, in thousandths, 1 to 1000.
+  std::uint32_t thousandths = 251;
+  // Sets of fewer features are stored under all of them; 1 to 1000.
+  std::uint32_t least = 20;
+
+  // Returns the share of the features that are keys.
+  double rate() const noexcept { return thousandths / 1e3; }
+  // Returns the probability that a set has a key in common with a query. shared: features that both
+  // have. size: features of the set.
+  double found_probability(std::uint64_t shared, std::uint64_t size) const noexcept;
+  // Returns the number of common keys that a set has, but for a probability of 1 - recall, if it is
+  // stored at the rate and has `shared` features in common with the query; at least 1.
+  std::uint64_t least_common_keys(std::uint64_t shared, double recall) const noexcept;
+  // Returns the spelling of schemas, such as "0.251/20".
+  std::string str() const;
+
+  friend bool operator==(const KeySampling&, const KeySampling&) = default;
+};
+
+// Chooses the lowest rate with which a pair of sets exactly at the threshold has a common key with
+// the probability `recall`, if the smaller one has at least `least` features. For 0.8, 0.99 and 20
+// that is 0.251.
+//
+// Throws Error(kInvalidArgument) for a recall that is not in (0, 1).
+KeySampling plan_keys(const Threshold& threshold, double recall,
+                      std::uint32_t least = KeySampling().least);
 
 // One row of a table that compares ways to choose bands.
 struct Alternative {

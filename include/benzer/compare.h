@@ -29,16 +29,22 @@ struct ComparedField {
   double similarity = 0;
   // The fraction behind `similarity`.
   Overlap overlap;
+  // With containment: the shares of the two documents' features that both have.
+  std::optional<Shares> shares;
   // Jaccard similarity as estimated by the full signatures of the two fields. It and standard_error
-  // stay 0 for image hashes, which have no signature, and if only one document has the field.
+  // stay 0 for image hashes and with containment, which have no signature, and if only one document
+  // has the field.
   double estimate = 0;
   // Standard error of such an estimate at the exact similarity.
   double standard_error = 0;
   // The bands whose keys agree, counted from 0; of image hashes the parts of 16 bits, and of a
-  // sketch without positions the keys of the first document that the second one has too.
+  // sketch without positions the keys of the first document that the second one has too; with
+  // containment the keys of the second document that the first one has too.
   std::vector<std::uint32_t> equal_bands;
-  // Bands of the schema and rows in each; of image hashes the parts of 16 bits, and 1.
+  // Bands of the schema and rows in each; of image hashes the parts of 16 bits, and 1. With
+  // containment 0, and the number of keys of the second document.
   int bands = 0, rows = 0;
+  std::uint32_t keys = 0;
   // Probability that a query finds one document by the other if this field alone is alike.
   double found_probability = 0;
   // Bits in which two image hashes differ; absent for other fields, and if the similarity is 0,

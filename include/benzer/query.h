@@ -81,8 +81,10 @@ struct SharedPassage {
 // Why a field of a match is similar.
 struct FieldExplanation {
   // The bands whose keys agree, counted from 0; for a sketch without positions, the query's keys
-  // that the match has too.
+  // that the match has too; with containment, the keys of the match that the query has too.
   std::vector<std::uint32_t> bands;
+  // With containment: how many keys the match has. Else 0.
+  std::uint32_t keys = 0;
   // The shared passages with the most features, up to ten, the longest first. Empty for images, and
   // if the query was named by its id, because the index does not hold texts.
   std::vector<SharedPassage> passages;
@@ -98,6 +100,9 @@ struct FieldMatch {
   double score = 0;
   // The fraction behind the score, if the score is exact or the match is explained.
   Overlap overlap;
+  // With containment: the share of the query's features that the document has, and the share of the
+  // document's that the query has. The score is the larger one.
+  std::optional<Shares> shares = {};
   // Present if the match is explained.
   std::optional<FieldExplanation> explanation = {};
   friend bool operator==(const FieldMatch&, const FieldMatch&) = default;

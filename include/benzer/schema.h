@@ -6,6 +6,10 @@
 //
 //     const benzer::Schema schema = benzer::Schema::parse("body=text:word5 | min:0.7").completed();
 //     std::cout << schema.str();  // with the sketch, the bands that were planned, and the recall
+//
+// A schema of containment has keys in place of sketch and bands:
+//
+//   text=text:word5 | measure:containment | keys:0.251/20 | min:0.8 | recall:0.99
 #pragma once
 
 #include <cstdint>
@@ -71,6 +75,8 @@ struct Schema {
   // What is kept of each document beside its hashes: up to kMostFields attributes, whose names
   // differ from one another and from those of the fields.
   std::vector<AttributeSpec> attributes = {};
+  // What a score is. With containment all fields are sets without weights, and there is no sketch.
+  Measure measure = Measure::kJaccard;
   // The sketch that makes the signature of every field that is a set.
   SketchSpec sketch;
   // The lowest threshold that queries should use. Bands are planned so that a pair exactly at this
@@ -80,21 +86,28 @@ struct Schema {
   // The wanted probability, in (0, 1), with at most 15 digits after the point, so that str() gives
   // all of them.
   double recall = 0.99;
-  // The bands of each field; absent until they are planned by completed().
+  // The bands of each field; absent until they are planned by completed(), and with containment.
   std::optional<Banding> banding;
+  // With containment: under which of its features a set is stored; absent until completed() plans
+  // it. The recall is that of queries with at least KeySampling::least features. Sets with fewer
+  // are found for certain, but a query with fewer finds the sets that contain it less often, as
+  // KeySampling::found_probability() says.
+  std::optional<KeySampling> keys = {};
 
   // Reads the spelling of str(). Parts may be missing and in any order; a missing part keeps its
   // default, but fields have none. Throws Error(kInvalidArgument) that names the part and says what
   // is allowed there. Call completed() to check the parts against one another.
   static Schema parse(std::string_view text);
   // Returns the spelling. A schema whose fields are all image hashes has no sketch, bands and
-  // recall in it, because hashes are found by their own bits and none is missed.
+  // recall in it, because hashes are found by their own bits and none is missed. One of containment
+  // has keys in place of sketch and bands.
   std::string str() const;
   // Returns the schema with its bands planned, after checking all of it. Throws
   // Error(kInvalidArgument) for no field, more than kMostFields fields or attributes, two of one
-  // name, a recall that is not allowed, bands that do not fit into the signature, a sketch that
-  // cannot reach the recall, and a threshold that allows a larger distance than an index finds for
-  // image hashes.
+  // name, a recall that is not allowed, bands that do not fit into the signature, a sketch or keys
+  // that cannot reach the recall, a threshold that allows a larger distance than an index finds for
+  // image hashes, and what containment cannot have: pictures, weights, another sketch than the
+  // default, which is not used, and bands.
   Schema completed() const;
   // Returns a hash that is equal for equal spellings of completed schemas. Throws what completed()
   // throws.

@@ -100,6 +100,9 @@ struct Overlap {
   friend bool operator==(const Overlap&, const Overlap&) = default;
 };
 
+// Returns the overlap of two sets of these sizes with `shared` common features.
+Overlap overlap_of_sizes(std::uint64_t shared, std::uint64_t size_a, std::uint64_t size_b,
+                         Measure measure = Measure::kJaccard) noexcept;
 // Counts the common features of two sets. Cost: a hash table of the one set, and a look-up for each
 // feature of the other. Use an OverlapCounter to compare one set with many.
 Overlap overlap(const FeatureSet& a, const FeatureSet& b, Weighting weighting = Weighting::kNone);
@@ -123,6 +126,9 @@ struct Shares {
 // size of the smaller set. The common features are computed from it without an error, since it has
 // 53 bits and sizes have fewer than 32.
 Shares shares_of(double containment, std::uint32_t size_a, std::uint32_t size_b) noexcept;
+// Returns the shares of two sets from the number of features that both have. The share of an empty
+// set is 0.
+Shares shares_of_sets(std::uint64_t shared, std::uint64_t size_a, std::uint64_t size_b) noexcept;
 
 // How the similarities of several fields become one score. A field that neither document has is
 // left out. A field that only one of them has counts 0.

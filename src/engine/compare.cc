@@ -105,16 +105,21 @@ ComparedDocuments compare_documents(const Schema& schema, const Document& a, con
     row.field = field.field;
     row.similarity = field.overlap.jaccard();
     row.overlap = field.overlap;
+    row.shares = field.shares;
     row.equal_bands = field.explanation->bands;
     const int bits = spec.hash_bits();
-    row.bands = bits > 0 ? bits / 16 : completed.banding->bands;
-    row.rows = bits > 0 ? 1 : completed.banding->rows;
-    std::vector<double> alone(completed.fields.size());
-    alone[number] = row.similarity;
+    if (completed.keys) {
+      row.keys = field.explanation->keys;
+    } else {
+      row.bands = bits > 0 ? bits / 16 : completed.banding->bands;
+      row.rows = bits > 0 ? 1 : completed.banding->rows;
+    }
+    std::vector<Search::FieldPair> alone(completed.fields.size());
+    alone[number] = {row.similarity, row.overlap.intersection, other ? other->features.size() : 0};
     row.found_probability = search.found_probability(alone);
     if (bits > 0) {
       row.distance = distance_of_score(spec, row.similarity);
-    } else if (own && other) {
+    } else if (own && other && !completed.keys) {
       estimate(completed.sketch, spec, *own, *other, stop, row);
     }
     row.a = pieces(hasher.extractor(number), field.field, a, other);

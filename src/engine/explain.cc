@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/weight.h"
+#include "store/sampled_keys.h"
 #include "verify/feature_comparison.h"
 
 namespace benzer {
@@ -58,9 +59,8 @@ std::vector<Explainer::Run> Explainer::shared_runs(const TracedField& traced,
   return runs;
 }
 
-FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
-                                    const FieldHashes& other) const {
-  FieldExplanation out;
+void Explainer::explain_bands(const FieldHashes& own, const FieldHashes& other,
+                              FieldExplanation& out) const {
   const bool is_one_table = !hasher_.schema().sketch.has_positions();
   for (std::uint32_t band = 0; band < own.keys.size(); ++band) {
     const bool met =
@@ -69,6 +69,24 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
                   std::binary_search(other.keys.begin(), other.keys.end(), own.keys[band])
             : own.keys[band] == other.keys[band] && hasher_.layout().is_key(own.keys[band]);
     if (met) out.bands.push_back(band);
+  }
+}
+
+void Explainer::explain_keys(const FieldHashes& own, const FieldHashes& other,
+                             FieldExplanation& out) {
+  const std::vector<std::uint32_t> asked = query_keys(own.features);
+  out.keys = static_cast<std::uint32_t>(other.keys.size());
+  for (std::uint32_t key = 0; key < out.keys; ++key)
+    if (std::binary_search(asked.begin(), asked.end(), other.keys[key])) out.bands.push_back(key);
+}
+
+FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
+                                    const FieldHashes& other) const {
+  FieldExplanation out;
+  if (hasher_.schema().keys) {
+    explain_keys(own, other, out);
+  } else {
+    explain_bands(own, other, out);
   }
 
   // An image hash has no passages: its features are chunks of its bits.
@@ -113,7 +131,7 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
   const std::optional<DocumentNumber> found = reader.find(match.id);
   // On a server the document may have been removed since it was found.
   const DocumentHashes others = found ? reader.get_hashes(*found) : DocumentHashes();
-  std::vector<double> similarities(hasher_.schema().fields.size());
+  std::vector<Search::FieldPair> pairs(hasher_.schema().fields.size());
   for (FieldMatch& field : match.fields) {
     const std::size_t number = *hasher_.schema().find(field.field);
     const FieldHashes* own = hashes_.find(number);
@@ -131,16 +149,17 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
       FeatureComparison comparison(spec);
       comparison.load(own->features);
       field.overlap = comparison.compare(other->features);
-      similarities[number] = field.overlap.jaccard();
+      pairs[number] = {field.overlap.jaccard()};
       continue;
     }
     std::uint64_t intersection = field.explanation->more;
     for (const SharedPassage& passage : field.explanation->passages)
       intersection += passage.features;
-    field.overlap = {intersection, own->features.size() + other->features.size() - intersection};
-    similarities[number] = field.overlap.jaccard();
+    field.overlap = overlap_of_sizes(intersection, own->features.size(), other->features.size(),
+                                     hasher_.schema().measure);
+    pairs[number] = {field.overlap.jaccard(), intersection, other->features.size()};
   }
-  match.found_probability = search_.found_probability(similarities);
+  match.found_probability = search_.found_probability(pairs);
 }
 
 }  // namespace benzer

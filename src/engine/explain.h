@@ -29,6 +29,8 @@ class Explainer {
   using FeatureLookup = std::unordered_set<std::uint64_t, SecretHash>;
 
   static std::vector<Run> shared_runs(const TracedField& traced, const FeatureLookup& shared);
+  void explain_bands(const FieldHashes& own, const FieldHashes& other, FieldExplanation& out) const;
+  static void explain_keys(const FieldHashes& own, const FieldHashes& other, FieldExplanation& out);
   FieldExplanation explain(std::size_t number, const FieldHashes& own,
                            const FieldHashes& other) const;
 

@@ -11,6 +11,7 @@
 #include "engine/hash_keys.h"
 #include "features/config_text.h"
 #include "image/decoder.h"
+#include "store/sampled_keys.h"
 
 namespace benzer {
 namespace {
@@ -86,6 +87,8 @@ namespace {
 
 HashLayout layout_of_fields(const Schema& schema) noexcept {
   const auto fields = static_cast<std::uint32_t>(schema.fields.size());
+  if (schema.keys)
+    return {.fields = fields, .bands = 0, .slots = 0, .one_table = true, .sampling = schema.keys};
   const auto bands = static_cast<std::uint32_t>(schema.banding->bands);
   if (has_hashes(schema)) {
     // A cut signature must have room for an image hash.
@@ -169,7 +172,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
   if (!wrong.empty()) return named(document, wrong);
   std::size_t count = 0;  // fields of `out` so far; those of the last document are overwritten
   scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
-  scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
+  scratch.keys.resize(static_cast<std::size_t>(schema_.banding ? schema_.banding->bands : 0));
   const HashLayout layout = this->layout();
   for (const Field& field : document.fields) {
     throw_if_stopped(scratch.stop);
@@ -184,6 +187,11 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
     hashes.field = static_cast<std::uint32_t>(number);
     const FeatureSet unique(features);
     hashes.features.assign(unique.features().begin(), unique.features().end());
+    if (layout.sampling) {
+      restore_keys(layout, hashes);
+      hashes.cut.clear();
+      continue;
+    }
     if (schema_.fields[number].features.comparison() == Comparison::kHashes) {
       set_hash_keys(hashes.features, layout, hashes);
       continue;

@@ -70,11 +70,22 @@ class Oracle {
       std::vector<WeighedOverlap> overlaps;
       Match match{id, 0, true, {}};
       for (std::size_t f = 0; f < schema_.fields.size(); ++f) {
-        const Overlap overlap = benzer::overlap(features(query, f), features(document, f),
-                                                weighting_of(schema_.fields[f].features));
-        if (overlap.set_union == 0) continue;
+        const FeatureSet& a = features(query, f);
+        const FeatureSet& b = features(document, f);
+        const Overlap both = benzer::overlap(a, b, weighting_of(schema_.fields[f].features));
+        if (both.set_union == 0) continue;
+        const bool is_contained = schema_.measure == Measure::kContainment;
+        const Overlap overlap = is_contained && !a.empty() && !b.empty()
+                                    ? Overlap{both.intersection, std::min(a.size(), b.size())}
+                                    : both;
         overlaps.push_back({overlap, schema_.fields[f].weight.millionths()});
         match.fields.push_back({schema_.fields[f].name, overlap.jaccard(), overlap});
+        if (is_contained)
+          match.fields.back().shares = {
+              a.empty() ? 0.0
+                        : static_cast<double>(both.intersection) / static_cast<double>(a.size()),
+              b.empty() ? 0.0
+                        : static_cast<double>(both.intersection) / static_cast<double>(b.size())};
       }
       if (!reaches(
               options.score, overlaps,

@@ -28,11 +28,22 @@ struct Piece {
   std::uint64_t candidates = 0, empty = 0;
 };
 
+// The keeper of a cluster would have to be its largest document, and the order of an index is
+// another one.
+const WholeIndexOptions& refuse_containment(const Index& index, const WholeIndexOptions& options) {
+  if (index.schema().measure == Measure::kContainment)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the pairs and clusters of an index of containment are not listed: it answers "
+                "queries",
+                "deduplicate the files that it was made from");
+  return options;
+}
+
 // A question about the whole index, answered as of the moment at which it is asked. The index and
 // the options must outlive it.
 struct Question {
   Question(const Index& index, const WholeIndexOptions& how)
-      : options(how),
+      : options(refuse_containment(index, how)),
         search(index.schema(), similar_options(how)),
         decisions(WholeIndex::decisions(index, how)),
         reader(WholeIndex::reader(index)),

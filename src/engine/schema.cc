@@ -74,6 +74,62 @@ double parse_recall(std::string_view text) {
   return exact.value();
 }
 
+// Reads "0.251/20".
+KeySampling parse_keys(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, '/');
+  KeySampling out;
+  const auto least =
+      parts.size() == 2 ? read_number<std::uint32_t>(parts[1], 1, 1000) : std::nullopt;
+  std::string_view decimals = parts[0];
+  std::optional<std::uint32_t> rate;
+  if (decimals == "1") {
+    rate = 1000;
+  } else if (take_prefix(decimals, "0.") && decimals.size() <= 3) {
+    std::string digits(decimals);
+    digits.resize(3, '0');
+    rate = read_number<std::uint32_t>(digits, 1, 1000);
+  }
+  if (!rate || !least)
+    fail(
+        "the keys {} are not valid: give the share of features, from 0.001 to 1 with at most 3 "
+        "digits after the point, and the size of the smallest sets it is for, 1 to 1000, as in {}",
+        in_quotes(text), out.str());
+  out.thousandths = *rate;
+  out.least = *least;
+  return out;
+}
+
+Measure parse_measure(std::string_view text) {
+  for (const Measure measure : {Measure::kJaccard, Measure::kContainment})
+    if (text == name_of(measure)) return measure;
+  fail("the measure {} is unknown; allowed are jaccard and containment", in_quotes(text));
+}
+
+// Completes a schema of containment.
+void complete_keys(Schema& schema) {
+  for (const FieldSpec& field : schema.fields) {
+    if (!field.features.is_sketched() || field.features.comparison() != Comparison::kSets)
+      fail("pictures have no containment, and the features of the field {} are {}",
+           in_quotes(field.name), field.features.str());
+    if (field.features.is_weighted())
+      fail("containment counts features, and those of the field {}, {}, have weights",
+           in_quotes(field.name), field.features.str());
+  }
+  if (schema.banding || schema.sketch != SketchSpec())
+    fail("containment is found by keys, and not by a sketch and its bands: leave them out");
+  if (!schema.keys) schema.keys = plan_keys(schema.min_threshold, schema.recall);
+  const std::uint64_t shared = schema.min_threshold.needed_intersection(
+      schema.keys->least, schema.keys->least, Measure::kContainment);
+  const double found = schema.keys->found_probability(shared, schema.keys->least);
+  if (found < schema.recall)
+    fail(
+        "with the keys {} a set of {} features is found in one that contains {} of it with a "
+        "probability of {:.3g}, and {} was asked for: give a larger share, larger sets, or a lower "
+        "recall",
+        schema.keys->str(), schema.keys->least, schema.min_threshold.str(), found,
+        recall_text(schema.recall));
+}
+
 template <class Named>
 std::optional<std::size_t> find_name(const std::vector<Named>& all,
                                      std::string_view name) noexcept {
@@ -161,6 +217,7 @@ Schema Schema::parse(std::string_view text) {
   Schema schema;
   schema.fields.clear();
   bool has_sketch = false, has_bands = false, has_threshold = false, has_recall = false;
+  bool has_measure = false, has_keys = false;
   for (const std::string_view untrimmed : split(text, '|')) {
     const std::string_view part = trim(untrimmed);
     std::string_view rest = part;
@@ -172,6 +229,10 @@ Schema Schema::parse(std::string_view text) {
       set_once(has_sketch, schema.sketch, SketchSpec::parse(part), part);
     } else if (take_prefix(rest, "bands:")) {
       set_once(has_bands, schema.banding, std::optional(parse_banding(part)), part);
+    } else if (take_prefix(rest, "measure:")) {
+      set_once(has_measure, schema.measure, parse_measure(rest), part);
+    } else if (take_prefix(rest, "keys:")) {
+      set_once(has_keys, schema.keys, std::optional(parse_keys(rest)), part);
     } else if (take_prefix(rest, "min:")) {
       set_once(has_threshold, schema.min_threshold, Threshold::parse(rest), part);
     } else if (take_prefix(rest, "recall:")) {
@@ -179,8 +240,8 @@ Schema Schema::parse(std::string_view text) {
     } else {
       fail(
           "the part {} of the schema is unknown; allowed are fields (title=text:word3;w=2), "
-          "attributes (lang=string), sketches ({}), bands:BANDSxROWS, min:THRESHOLD and "
-          "recall:SHARE",
+          "attributes (lang=string), measure:containment, sketches ({}), bands:BANDSxROWS, "
+          "keys:SHARE/SIZE, min:THRESHOLD and recall:SHARE",
           in_quotes(part), sketch_names());
     }
   }
@@ -193,6 +254,11 @@ std::string Schema::str() const {
   for (const AttributeSpec& attribute : attributes) out += attribute.str() + " | ";
   // A schema of image hashes has no sketch, bands or recall: their own bits find all pairs.
   if (!fields.empty() && has_only_hashes(*this)) return out + "min:" + min_threshold.str();
+  if (measure == Measure::kContainment) {
+    out += fmt::format("measure:{}", name_of(measure));
+    if (keys) out += " | keys:" + keys->str();
+    return out + " | min:" + min_threshold.str() + " | recall:" + recall_text(recall);
+  }
   out += sketch.str();
   if (banding) out += " | bands:" + banding->str();
   return out + " | min:" + min_threshold.str() + " | recall:" + recall_text(recall);
@@ -231,6 +297,13 @@ Schema Schema::completed() const {
   }
   recall_text(recall);
   Schema out = *this;
+  if (measure == Measure::kContainment) {
+    complete_keys(out);
+    return out;
+  }
+  if (keys)
+    fail("the keys {} are for containment: ask for measure:{}, or leave them out", keys->str(),
+         name_of(Measure::kContainment));
   if (has_hashes(*this)) check_hashes(*this);
   if (has_only_hashes(*this)) {
     const Banding chunks{static_cast<int>(hash_bands(*this)), 1};

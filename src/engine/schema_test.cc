@@ -30,6 +30,9 @@ TEST(Schema, HasOneSpelling) {
       {"a b=values;w=1 | bands:4x2 | recall:0.9",
        "a b=values | fss:128 | bands:4x2 | min:0.8 | "
        "recall:0.9"},
+      {"measure:containment | a=values | keys:0.50/8",
+       "a=values | measure:containment | keys:0.5/8 | min:0.8 | recall:0.99"},
+      {"a=values | measure:jaccard", "a=values | fss:128 | min:0.8 | recall:0.99"},
       {"min:x=values;w=1000 | fss:1", "min:x=values;w=1000 | fss:1 | min:0.8 | recall:0.99"},
   };
   for (const auto& test : kCases) {
@@ -44,6 +47,27 @@ TEST(Schema, PlansItsBands) {
   EXPECT_EQ(schema.str(), "text=text:word5 | fss:128 | bands:16x6 | min:0.8 | recall:0.99");
   EXPECT_EQ(schema.completed(), schema);
   EXPECT_EQ(Schema().completed(), schema);
+}
+
+TEST(Schema, PlansItsKeys) {
+  const struct {
+    const char* given;
+    const char* completed;
+  } kCases[] = {
+      {"a=values | measure:containment",
+       "a=values | measure:containment | keys:0.251/20 | min:0.8 | recall:0.99"},
+      {"a=values | measure:containment | min:0.5",
+       "a=values | measure:containment | keys:0.37/20 | min:0.5 | recall:0.99"},
+      {"a=values | measure:containment | min:0.01 | recall:0.9999",
+       "a=values | measure:containment | keys:1/20 | min:0.01 | recall:0.9999"},
+      {"a=values | measure:containment | keys:0.1/60",
+       "a=values | measure:containment | keys:0.1/60 | min:0.8 | recall:0.99"},
+  };
+  for (const auto& test : kCases) {
+    const Schema schema = Schema::parse(test.given).completed();
+    EXPECT_EQ(schema.str(), test.completed);
+    EXPECT_EQ(Schema::parse(schema.str()).completed(), schema);
+  }
 }
 
 TEST(Schema, FingerprintsAreOfTheSpelling) {
@@ -86,6 +110,21 @@ TEST(Schema, SaysWhatItCannotRead) {
       {"a=values | recall:0.1234567890123456", "at most 15 digits after the point"},
       {"a=values | fss:16 | bands:4x5", "bands 4x5 use more slots than the sketch fss:16"},
       {"a=values | fss:1 | min:0.5", "slots"},
+      {"a=values | measure:overlap", "the measure \"overlap\" is unknown; allowed are jaccard and"},
+      {"a=values | keys:0.3/20", "the keys 0.3/20 are for containment"},
+      {"a=values | measure:containment | keys:0.3", "the keys \"0.3\" are not valid"},
+      {"a=values | measure:containment | keys:0/20", "the keys \"0/20\" are not valid"},
+      {"a=values | measure:containment | keys:0.000/20", "are not valid"},
+      {"a=values | measure:containment | keys:0.0001/20", "are not valid"},
+      {"a=values | measure:containment | keys:1.5/20", "are not valid"},
+      {"a=values | measure:containment | keys:0.3/0", "are not valid"},
+      {"a=values | measure:containment | keys:0.3/1001", "are not valid"},
+      {"a=values | measure:containment | keys:0.1/20",
+       "is found in one that contains 0.8 of it with a probability of 0.815, and 0.99 was asked"},
+      {"a=values | measure:containment | fss:64", "by keys, and not by a sketch and its bands"},
+      {"a=values | measure:containment | bands:8x4", "by keys, and not by a sketch"},
+      {"a=values+weights | measure:containment", "those of the field \"a\", values+weights, have"},
+      {"a=image:pdq | measure:containment", "pictures have no containment"},
   };
   for (const auto& test : kCases)
     EXPECT_NE(refusal(test.text).find(test.sentence), std::string::npos)

@@ -20,8 +20,13 @@
 namespace benzer {
 namespace {
 
+// Whether cut signatures are kept.
+bool has_signatures(const Schema& schema) {
+  return schema.measure == Measure::kJaccard && schema.sketch.has_positions();
+}
+
 SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
-  if (!schema.sketch.has_positions()) return {};  // no signatures are kept
+  if (!has_signatures(schema)) return {};
   return cut_for(threshold.value(), schema.sketch.slots, schema.recall);
 }
 
@@ -58,8 +63,7 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
       options_(options),
       threshold_(options.floor ? *options.floor
                                : options.threshold.value_or(completed.min_threshold)),
-      slots_(completed.sketch.has_positions() ? static_cast<std::uint32_t>(completed.sketch.slots)
-                                              : 0),
+      slots_(has_signatures(completed) ? static_cast<std::uint32_t>(completed.sketch.slots) : 0),
       cut_bytes_((slots_ + 1) / 2),
       least_equal_(static_cast<std::uint32_t>(cut_of(completed, threshold_).least_equal)),
       kernels_(kernels_for(active_cpu_level())),
@@ -72,6 +76,10 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
   if (!completed.sketch.has_positions())
     for (const FieldSpec& field : completed.fields)
       minhashers_.emplace_back(completed.sketch, field.features);
+  if (completed.keys && !options.exact)
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("exact"),
+                "estimated scores come from signatures, and containment has none",
+                "ask for exact scores");
   if (options.floor) {
     check_floor();
     return;
@@ -91,22 +99,29 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
 
 double Search::expected_recall(const Schema& completed, const Threshold& threshold) {
   if (has_only_hashes(completed)) return 1;
+  if (completed.keys) {
+    const std::uint32_t least = completed.keys->least;
+    return completed.keys->found_probability(
+        threshold.needed_intersection(least, least, Measure::kContainment), least);
+  }
   return std::max(0.0, completed.banding->candidate_probability(threshold.value()) -
                            cut_of(completed, threshold).loss);
 }
 
-double Search::found_probability(std::span<const double> similarities) const {
-  if (options_.floor) return floor_probability(similarities);
+double Search::found_probability(std::span<const FieldPair> fields) const {
+  if (options_.floor) return floor_probability(fields);
   double missed = 1;
-  for (std::uint32_t field = 0; field < similarities.size(); ++field) {
-    const double similarity = similarities[field];
+  for (std::uint32_t field = 0; field < fields.size(); ++field) {
+    const auto& [similarity, shared, size] = fields[field];
     if (is_hash(field)) {  // found for certain within the distance, and never beyond it
       if (similarity >= threshold_.value()) return 1;
-      continue;
+    } else if (schema_.keys) {
+      missed *= 1 - schema_.keys->found_probability(shared, size);
+    } else {
+      missed *= 1 - schema_.banding->candidate_probability(similarity) *
+                        pass_probability(static_cast<int>(least_equal_), agreement(similarity),
+                                         static_cast<int>(slots_));
     }
-    missed *= 1 - schema_.banding->candidate_probability(similarity) *
-                      pass_probability(static_cast<int>(least_equal_), agreement(similarity),
-                                       static_cast<int>(slots_));
   }
   return 1 - missed;
 }
@@ -132,6 +147,7 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(
     StoreReader& reader, std::span<const DocumentHashes> queries,
     const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
     std::uint64_t& compared) const {
+  if (schema_.keys) return candidates_by_keys(reader, queries, is_wanted, compared);
   std::vector<std::vector<DocumentNumber>> out(queries.size());
   std::vector<const FieldHashes*> asked;
   std::vector<std::size_t> whose;

@@ -1,6 +1,6 @@
 // Finds similar documents in a store. Band keys give candidates or, for a query with a floor, all
-// documents are looked at. Cut signatures rule most of them out, and all features decide about the
-// others.
+// documents are looked at. Cut signatures rule most of them out, with containment the number of
+// keys that both have, and all features decide about the others.
 #pragma once
 
 #include <functional>
@@ -58,9 +58,15 @@ class Search {
   const Threshold& threshold() const noexcept { return threshold_; }
   bool explains() const noexcept { return options_.explain; }
   const std::atomic<bool>* stop() const noexcept { return options_.stop; }
-  // The probability that a pair is found whose fields have these similarities (one for each field
-  // of the schema), with the fields taken as independent.
-  double found_probability(std::span<const double> similarities) const;
+  // What decides whether one field finds a pair.
+  struct FieldPair {
+    double similarity = 0;
+    // With containment: the features that both have, and those of the document that is looked for.
+    std::uint64_t shared = 0, size = 0;
+  };
+  // The probability that a pair is found whose fields are these (one for each field of the schema),
+  // with the fields taken as independent.
+  double found_probability(std::span<const FieldPair> fields) const;
   // The probability that a pair exactly at the threshold is found.
   static double expected_recall(const Schema& completed, const Threshold& threshold);
   // The least probability that a query with a floor finds one of the most similar documents.
@@ -83,6 +89,13 @@ class Search {
       StoreReader& reader, std::span<const DocumentHashes> queries,
       const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
       std::uint64_t& compared) const;
+  // The same with containment: the originals that share enough keys with it (search_keys.cc).
+  std::vector<std::vector<DocumentNumber>> candidates_by_keys(
+      StoreReader& reader, std::span<const DocumentHashes> queries,
+      const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
+      std::uint64_t& compared) const;
+  // Returns whether sets of these sizes that reach the threshold share so few keys rarely enough.
+  bool are_too_few(std::uint64_t keys, std::uint64_t size, std::uint64_t other_size) const noexcept;
   void prefetch(StoreReader& reader, std::span<const std::vector<DocumentNumber>> found) const;
   std::vector<Match> matches(StoreReader& reader, Comparison& comparison,
                              const DocumentHashes& query, std::span<const DocumentNumber> documents,
@@ -95,7 +108,7 @@ class Search {
                                                std::span<const DocumentHashes> queries,
                                                SimilarCounts& counts) const;
   void check_floor() const;
-  double floor_probability(std::span<const double> similarities) const;
+  double floor_probability(std::span<const FieldPair> fields) const;
   // Calls visit(copy) for the copies that the query is about, of which `most` may be among the
   // best.
   template <class Visit>

@@ -25,7 +25,8 @@ struct Search::Found {
 class Search::Comparison {
  public:
   Comparison(const Search& search, StoreReader& reader) : search_(search), reader_(reader) {
-    for (const FieldSpec& field : search.schema_.fields) comparisons_.emplace_back(field.features);
+    for (const FieldSpec& field : search.schema_.fields)
+      comparisons_.emplace_back(field.features, search.schema_.measure);
     match_features_.resize(comparisons_.size());
   }
 
@@ -64,7 +65,7 @@ class Search::Comparison {
                                   ? Overlap{0, own + size_of(other, weighting)}
                                   : comparisons_[field].compare(other);
       overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
-      fields_.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
+      fields_.push_back(field_match(field, overlap, other.size()));
     }
     return score_of(search_.options_.score, overlaps_);
   }
@@ -80,7 +81,7 @@ class Search::Comparison {
       const auto overlap = comparisons_[0].compare(other, search_.threshold_);
       if (!overlap) return std::nullopt;
       match_features_[0].assign(other.begin(), other.end());
-      fields_ = {{schema.fields[0].name, overlap->jaccard(), *overlap}};
+      fields_ = {field_match(0, *overlap, other.size())};
       return match_ = overlap->jaccard();
     }
     if (match_ && equals_match(document)) return repeat();
@@ -91,6 +92,16 @@ class Search::Comparison {
       match_features_[field].assign(other.begin(), other.end());
     }
     return match_ = score;
+  }
+
+  // size: features of the other document.
+  FieldMatch field_match(std::uint32_t field, const Overlap& overlap, std::size_t size) const {
+    FieldMatch out{search_.schema_.fields[field].name, overlap.jaccard(), overlap};
+    if (search_.schema_.measure == Measure::kContainment) {
+      const std::size_t own = query_[field] ? query_[field]->features.size() : 0;
+      out.shares = shares_of_sets(overlap.intersection, own, size);
+    }
+    return out;
   }
 
   bool equals_match(DocumentNumber document) {

@@ -182,18 +182,18 @@ std::vector<std::vector<Match>> Search::most_similar(StoreReader& reader,
   return out;
 }
 
-double Search::floor_probability(std::span<const double> similarities) const {
+double Search::floor_probability(std::span<const FieldPair> fields) const {
   if (slots_ == 0) return 1;
   double highest = 0;
-  for (std::uint32_t field = 0; field < similarities.size(); ++field) {
-    if (is_hash(field) && similarities[field] > 0) return 1;
-    highest = std::max(highest, similarities[field]);
+  for (std::uint32_t field = 0; field < fields.size(); ++field) {
+    if (is_hash(field) && fields[field].similarity > 0) return 1;
+    highest = std::max(highest, fields[field].similarity);
   }
   return 1 - cut_for(highest, static_cast<int>(slots_), schema_.recall).loss;
 }
 
 double Search::floor_recall(const Schema& completed) {
-  if (has_only_hashes(completed) || !completed.sketch.has_positions()) return 1;
+  if (has_only_hashes(completed) || completed.keys || !completed.sketch.has_positions()) return 1;
   return 1 - allowed_loss(completed.recall);
 }
 

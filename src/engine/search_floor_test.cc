@@ -123,7 +123,8 @@ TEST_F(SearchFloorRedisTest, FindsTheMostSimilar) {
   TestRandom random(5);
   const RedisServer server;
   const Schema schema = Schema::parse(kSeveral);
-  Index index = Index::open(server.url("floor"), {.create_with = schema});
+  Index index = Index::open(server.url("floor"),
+                            {.create_with = schema, .server = {.expected_documents = 400}});
   const Oracle oracle(schema);
   FloorModel model;
   fill(index, model, random, 4, false);

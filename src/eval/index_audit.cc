@@ -115,15 +115,18 @@ class IndexSample {
     void compare(DocumentNumber document, std::uint32_t drawn, double least_score, ScoreRule rule,
                  Visit visit) {
       overlaps_.clear();
-      similarities_.assign(counters_.size(), 0);
+      pairs_.assign(counters_.size(), {});
       ScoredMeeting met{drawn, 0, false, false, true, false, 0};
       for (std::size_t field = 0; field < counters_.size(); ++field) {
         const std::uint64_t other = sample_.sizes_[field][drawn];
         if (own_[field] + other == 0) continue;
         const std::uint64_t shared = counters_[field].shared(drawn);
-        const Overlap overlap{shared, own_[field] + other - shared};
+        const Overlap overlap =
+            own_[field] == 0 || other == 0
+                ? Overlap{0, own_[field] + other}
+                : overlap_of_sizes(shared, own_[field], other, sample_.schema_.measure);
         overlaps_.push_back({overlap, sample_.schema_.fields[field].weight.millionths()});
-        similarities_[field] = overlap.jaccard();
+        pairs_[field] = {overlap.jaccard(), shared, own_[field]};
         met.equal &= overlap.intersection == overlap.set_union;
       }
       met.score = score_of(rule, overlaps_);
@@ -131,7 +134,7 @@ class IndexSample {
       met.similar = reaches(rule, overlaps_, sample_.search_.threshold());
       const auto& found = sample_.found_[drawn];
       met.found = met.similar && std::binary_search(found.begin(), found.end(), document);
-      met.predicted = sample_.search_.found_probability(similarities_);
+      met.predicted = sample_.search_.found_probability(pairs_);
       met.again = document < sample_.drawn_[drawn] && sample_.is_drawn(document);
       visit(met);
     }
@@ -142,7 +145,7 @@ class IndexSample {
     std::vector<std::uint32_t> touched_;
     std::vector<std::uint64_t> own_;  // sizes by field
     std::vector<WeighedOverlap> overlaps_;
-    std::vector<double> similarities_;
+    std::vector<Search::FieldPair> pairs_;
   };
 
  private:

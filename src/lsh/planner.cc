@@ -6,6 +6,7 @@
 
 #include "benzer/banding.h"
 #include "benzer/error.h"
+#include "benzer/similarity.h"
 
 namespace benzer {
 namespace {
@@ -136,6 +137,31 @@ AnchorPlan plan_anchors(double threshold, double recall) {
                             kMostAnchors, threshold, recall),
                 "raise the threshold or lower the recall", ": ");
   return plan;
+}
+
+double KeySampling::found_probability(std::uint64_t shared, std::uint64_t size) const noexcept {
+  if (shared == 0) return 0;
+  if (size < least || thousandths >= 1000) return 1;
+  return -std::expm1(static_cast<double>(shared) * std::log1p(-rate()));
+}
+
+// The number of common keys is that of successes in `shared` trials at the rate, so it is below
+// m - sqrt(2 m ln(1 / p)) with a probability of p at most, where m is the mean (Chernoff's bound;
+// Mitzenmacher and Upfal: Probability and Computing, theorem 4.5).
+std::uint64_t KeySampling::least_common_keys(std::uint64_t shared, double recall) const noexcept {
+  const double mean = static_cast<double>(shared) * rate();
+  const double least_keys = mean - std::sqrt(-2 * mean * std::log1p(-recall));
+  return least_keys > 1 ? static_cast<std::uint64_t>(least_keys) : 1;
+}
+
+std::string KeySampling::str() const { return fmt::format("{}/{}", rate(), least); }
+
+KeySampling plan_keys(const Threshold& threshold, double recall, std::uint32_t least) {
+  check(threshold.value(), recall);
+  KeySampling out{1, least};
+  const std::uint64_t shared = threshold.needed_intersection(least, least, Measure::kContainment);
+  while (out.thousandths < 1000 && out.found_probability(shared, least) < recall) ++out.thousandths;
+  return out;
 }
 
 std::vector<Alternative> alternatives(const PlanRequest& request) {

@@ -6,6 +6,7 @@
 
 #include "benzer/banding.h"
 #include "benzer/error.h"
+#include "benzer/similarity.h"
 
 namespace benzer {
 namespace {
@@ -27,6 +28,47 @@ TEST(Planner, ChoosesTheLargestRowsThatFit) {
     EXPECT_GE(chosen.recall_at_threshold, c.recall);
     EXPECT_LE(chosen.banding.slots(), c.slots);
   }
+}
+
+TEST(Planner, ChoosesTheLowestRateOfKeys) {
+  for (const double threshold : {0.05, 0.3, 0.5, 0.8, 0.9, 1.0})
+    for (const double recall : {0.5, 0.9, 0.99, 0.9999})
+      for (const std::uint32_t least : {1, 7, 20, 1000}) {
+        const KeySampling keys = plan_keys(threshold, recall, least);
+        const auto shared = static_cast<std::uint64_t>(std::ceil(threshold * least - 1e-9));
+        EXPECT_EQ(keys.least, least);
+        if (keys.thousandths < 1000) {
+          EXPECT_GE(1 - std::pow(1 - keys.rate(), shared), recall);
+        }
+        KeySampling lower = keys;
+        --lower.thousandths;
+        EXPECT_TRUE(lower.thousandths == 0 || lower.found_probability(shared, least) < recall);
+      }
+  EXPECT_EQ(plan_keys(0.8, 0.99).str(), "0.251/20");
+  EXPECT_THROW(plan_keys(0.8, 1), Error);
+}
+
+// The bound on common keys against the exact tail of the binomial distribution.
+TEST(Planner, AsksForCommonKeysThatAreRarelyMissing) {
+  for (const std::uint32_t thousandths : {10, 251, 700})
+    for (const double recall : {0.9, 0.99, 0.9999})
+      for (const std::uint64_t shared : {1, 16, 100, 1000, 4000}) {
+        const KeySampling keys{thousandths, 20};
+        const std::uint64_t least = keys.least_common_keys(shared, recall);
+        ASSERT_GE(least, 1U);
+        double below = 0;
+        const auto n = static_cast<double>(shared);
+        for (std::uint64_t i = 0; i < least; ++i) {
+          const auto k = static_cast<double>(i);
+          below += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) +
+                            k * std::log(keys.rate()) + (n - k) * std::log1p(-keys.rate()));
+        }
+        if (least > 1) {
+          EXPECT_LE(below, 1 - recall) << thousandths << " " << shared;
+        }
+      }
+  // Worth having: a text of 1,000 words at 0.8 must share more than 100 keys.
+  EXPECT_GT((KeySampling{251, 20}).least_common_keys(800, 0.99), 100U);
 }
 
 // Checks plans against the definition: no banding with more rows reaches the recall within the

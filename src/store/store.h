@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/banding.h"
 #include "benzer/store.h"
 
 namespace benzer {
@@ -29,7 +30,8 @@ struct FieldHashes {
   std::uint32_t field = 0;              // its number in the schema
   std::vector<std::uint64_t> features;  // unique; at least one
   // One per band: the upper half of its band key. With HashLayout::one_table all keys are
-  // different. With one_table or gaps, kNoStoreKey replaces each missing key.
+  // different. With one_table or gaps, kNoStoreKey replaces each missing key. With
+  // HashLayout::sampling those of the features, any number of them (sampled_keys.h).
   std::vector<std::uint32_t> keys;
   // The four lowest bits of every slot, two slots a byte, or the hash of an image;
   // HashLayout::cut_bytes() bytes.
@@ -64,6 +66,9 @@ struct HashLayout {
   bool gaps = false;
   // Documents may have attributes.
   bool attributes = false;
+  // The keys follow from the features, so they are in the tables and not in records: there are no
+  // bands, and one table.
+  std::optional<KeySampling> sampling = {};
 
   std::size_t cut_bytes() const noexcept { return (slots + 1) / 2; }
   std::uint32_t tables() const noexcept { return one_table ? 1 : bands; }
@@ -75,6 +80,12 @@ struct HashLayout {
 
 // The number by which a reader refers to a document.
 using DocumentNumber = std::uint32_t;
+// A document that shares keys with a query.
+struct KeyHits {
+  DocumentNumber document = 0;
+  std::uint32_t keys = 0;  // how many it shares
+  friend bool operator==(const KeyHits&, const KeyHits&) = default;
+};
 // The most documents that can have numbers; the largest DocumentNumber is never given to one.
 inline constexpr std::uint64_t kMostDocuments = ~DocumentNumber{0};
 
@@ -95,6 +106,9 @@ class StoreReader {
   // as many lists as there are queries.
   virtual void get_ids(std::span<const FieldHashes* const> queries,
                        std::vector<std::vector<DocumentNumber>>& out) = 0;
+  // The same, with the number of keys that each document shares with the query.
+  virtual void get_hits(std::span<const FieldHashes* const> queries,
+                        std::vector<std::vector<KeyHits>>& out) = 0;
 
   // The document that get_ids() names for this one: itself, unless it is a copy.
   virtual DocumentNumber original(DocumentNumber document) { return document; }

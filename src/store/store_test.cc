@@ -28,6 +28,8 @@ namespace {
 constexpr HashLayout kBands{2, 4, 5};
 constexpr HashLayout kOneTable{2, 4, 0, true};
 constexpr HashLayout kGaps{2, 4, 5, false, true, true};
+// Half of the features are keys; sets of fewer than 6 have all as keys.
+constexpr HashLayout kSampled{2, 0, 0, true, false, false, KeySampling{500, 6}};
 
 struct Kind {
   const char* name;
@@ -97,22 +99,26 @@ const Kind kKinds[] = {
     {"disk_one_table", kOneTable, on_disk},
     {"memory_gaps", kGaps, in_memory},
     {"disk_gaps", kGaps, on_disk},
+    {"memory_sampled", kSampled, in_memory},
+    {"disk_sampled", kSampled, on_disk},
+    {"redis_sampled", kSampled, in_redis, true},
     {"redis", kBands, in_redis, true},
     {"redis_one_table", kOneTable, in_redis, true},
     {"redis_gaps", kGaps, in_redis, true},
     {"redis_cluster", kBands, in_cluster, true},
 };
 
-std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query,
-                                    const HashLayout& layout) {
-  std::set<std::string> out;
+// The ids of documents that share keys with the query, and how many they share.
+std::map<std::string, std::uint32_t> ids_that_meet(const Model& model, const FieldHashes& query,
+                                                   const HashLayout& layout) {
+  std::map<std::string, std::uint32_t> out;
   for (const auto& [id, document] : model)
     for (const FieldHashes& field : document.fields)
-      for (std::uint32_t band = 0; band < layout.bands; ++band)
-        for (std::uint32_t other = 0; other < layout.bands; ++other)
+      for (std::size_t band = 0; band < field.keys.size(); ++band)
+        for (std::size_t other = 0; other < query.keys.size(); ++other)
           if (field.field == query.field && field.keys[band] == query.keys[other] &&
               layout.is_key(query.keys[other]) && (layout.one_table || band == other))
-            out.insert(id);
+            ++out[id];
   return out;
 }
 
@@ -199,13 +205,18 @@ void expect_same(StoreReader& reader, const Model& model, const HashLayout& layo
     for (const FieldHashes& query : queries) asked.push_back(&query);
     std::vector<std::vector<DocumentNumber>> found(queries.size());
     reader.get_ids(asked, found);
+    std::vector<std::vector<KeyHits>> hits(queries.size());
+    reader.get_hits(asked, hits);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      std::set<std::string> found_ids;
-      for (const DocumentNumber number : found[i]) {
-        EXPECT_TRUE(found_ids.emplace(reader.id(number)).second);
+      std::map<std::string, std::uint32_t> found_ids;
+      std::vector<DocumentNumber> of_hits;
+      for (const auto& [number, keys] : hits[i]) {
+        of_hits.push_back(number);
+        EXPECT_TRUE(found_ids.emplace(reader.id(number), keys).second);
         for (const std::string& copy : copies_of(reader, number, model))
-          EXPECT_TRUE(found_ids.insert(copy).second);
+          EXPECT_TRUE(found_ids.emplace(copy, keys).second);
       }
+      EXPECT_EQ(found[i], of_hits);
       EXPECT_TRUE(std::is_sorted(found[i].begin(), found[i].end()));
       EXPECT_EQ(found_ids, ids_that_meet(model, queries[i], layout));
     }
@@ -218,9 +229,17 @@ class StoreTest : public testing::TestWithParam<Kind> {
     if (!GetParam().is_shared) return;
     if (const std::string missing = why_no_redis(); !missing.empty()) GTEST_SKIP() << missing;
   }
-  static std::vector<std::uint32_t> keys() {
-    std::vector<std::uint32_t> out(GetParam().layout.bands);
-    std::iota(out.begin(), out.end(), 7);
+  // A field with other features in each round, and always a key of the query of any round.
+  static FieldHashes field_of(std::uint32_t number, std::uint64_t round) {
+    const HashLayout& layout = GetParam().layout;
+    FieldHashes out{number, std::vector<std::uint64_t>(1 + round % 7, round), {}, {}};
+    out.keys.resize(layout.bands);
+    std::iota(out.keys.begin(), out.keys.end(), 7);
+    if (layout.sampling) {
+      out.features = {0, round};
+      restore_keys(layout, out);
+    }
+    out.cut.assign(layout.cut_bytes(), 1);
     return out;
   }
 };
@@ -319,8 +338,7 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
       for (std::uint32_t i = 0; i < kIds; ++i) {
         DocumentHashes document{std::to_string(i), {}};
         for (std::uint32_t f = 0; f < GetParam().layout.fields; ++f)
-          document.fields.push_back({f, std::vector<std::uint64_t>(1 + round % 7, round), keys(),
-                                     std::vector<std::uint8_t>(GetParam().layout.cut_bytes(), 1)});
+          document.fields.push_back(field_of(f, round));
         writer->add_hashes(document);
       }
     }
@@ -328,7 +346,7 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   const auto read = [&] {
     for (int i = 0; i < kRounds; ++i) {
       const std::unique_ptr<StoreReader> reader = store->reader();
-      const FieldHashes query{0, {1}, keys(), {}};
+      const FieldHashes query = field_of(0, 1);
       const FieldHashes* asked = &query;
       std::vector<std::vector<DocumentNumber>> found(1);
       reader->get_ids({&asked, 1}, found);

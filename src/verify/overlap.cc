@@ -26,6 +26,19 @@ Shares shares_of(double containment, std::uint32_t size_a, std::uint32_t size_b)
   return {shared / size_a, shared / size_b};
 }
 
+Shares shares_of_sets(std::uint64_t shared, std::uint64_t size_a, std::uint64_t size_b) noexcept {
+  const auto share = [&](std::uint64_t size) {
+    return size == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(size);
+  };
+  return {share(size_a), share(size_b)};
+}
+
+Overlap overlap_of_sizes(std::uint64_t shared, std::uint64_t size_a, std::uint64_t size_b,
+                         Measure measure) noexcept {
+  return {shared,
+          measure == Measure::kJaccard ? size_a + size_b - shared : std::min(size_a, size_b)};
+}
+
 OverlapCounter::OverlapCounter(Weighting weighting, Measure measure) noexcept
     : mask_(weighting == Weighting::kNone ? ~std::uint64_t{0} : ~kWeightBits), measure_(measure) {}
 
@@ -75,7 +88,7 @@ std::uint64_t OverlapCounter::shared_weight(
 }
 
 Overlap OverlapCounter::overlap_with(std::uint64_t shared, std::uint64_t size) const noexcept {
-  return {shared, measure_ == Measure::kJaccard ? size_ + size - shared : std::min(size_, size)};
+  return overlap_of_sizes(shared, size_, size, measure_);
 }
 
 std::optional<Overlap> OverlapCounter::compare(std::span<const std::uint64_t> unique_features,

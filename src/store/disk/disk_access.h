@@ -45,34 +45,11 @@ class DiskStore::Access : public Base {
 
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out) override {
-    const auto prefetch = [&](const FieldHashes& query) {
-      for (const View& view : views_) {
-        if (view.table) {
-          view.table->prefetch(query);
-          continue;
-        }
-        for (std::uint32_t band = 0; band < query.keys.size(); ++band)
-          view.segment->prefetch(query.field, band, query.keys[band]);
-      }
-    };
-    get_ids_of(queries, out, prefetch, [&](const FieldHashes& query, auto visit) {
-      for (const View& view : views_) {
-        const auto visit_live = [&](DocumentNumber local) {
-          if (!view.removed || !(*view.removed)[local]) {
-            visit(view.begin + local);
-          } else if (const auto copy = first_live_copy(view, local)) {
-            visit(view.begin + *copy);
-          }
-        };
-        if (view.table) {
-          view.table->meet(query, at_, visit_live);
-          continue;
-        }
-        for (std::uint32_t band = 0; band < query.keys.size(); ++band)
-          view.segment->for_each(query.field, band, query.keys[band], visit_live);
-      }
-    });
-    this->throw_if_unreadable();
+    look_up(queries, out);
+  }
+  void get_hits(std::span<const FieldHashes* const> queries,
+                std::vector<std::vector<KeyHits>>& out) override {
+    look_up(queries, out);
   }
 
   DocumentNumber original(DocumentNumber document) override {
@@ -253,6 +230,38 @@ class DiskStore::Access : public Base {
       return false;
     });
     return out;
+  }
+  template <class List>
+  void look_up(std::span<const FieldHashes* const> queries, std::vector<List>& out) {
+    const auto prefetch = [&](const FieldHashes& query) {
+      for (const View& view : views_) {
+        if (view.table) {
+          view.table->prefetch(query);
+          continue;
+        }
+        const std::size_t keys = std::min(query.keys.size(), kMostPrefetched);
+        for (std::uint32_t band = 0; band < keys; ++band)
+          view.segment->prefetch(query.field, band, query.keys[band]);
+      }
+    };
+    get_ids_of(queries, out, prefetch, [&](const FieldHashes& query, auto visit) {
+      for (const View& view : views_) {
+        const auto visit_live = [&](DocumentNumber local) {
+          if (!view.removed || !(*view.removed)[local]) {
+            visit(view.begin + local);
+          } else if (const auto copy = first_live_copy(view, local)) {
+            visit(view.begin + *copy);
+          }
+        };
+        if (view.table) {
+          view.table->meet(query, at_, visit_live);
+          continue;
+        }
+        for (std::uint32_t band = 0; band < query.keys.size(); ++band)
+          view.segment->for_each(query.field, band, query.keys[band], visit_live);
+      }
+    });
+    this->throw_if_unreadable();
   }
   const View& view_of(DocumentNumber document) const noexcept {
     std::size_t i = views_.size() - 1;

@@ -3,6 +3,7 @@
 #include "benzer/error.h"
 
 #include "base/record_log.h"
+#include "store/sampled_keys.h"
 
 namespace benzer {
 
@@ -54,8 +55,9 @@ bool LogRecord::parse_document(std::uint32_t kind, std::string_view payload,
     fields.list(field.features);
     fields.list(field.keys);
     fields.list(field.cut);
-    if (field.features.empty() || field.keys.size() != layout.bands ||
-        field.cut.size() != layout.cut_bytes())
+    if (field.features.empty() || field.cut.size() != layout.cut_bytes()) return false;
+    if (layout.sampling ? field.keys != sampled_keys(field.features, *layout.sampling)
+                        : field.keys.size() != layout.bands)
       return false;
   }
   if (layout.attributes && !fields.at_end()) document.attributes = fields.text();

@@ -11,6 +11,7 @@
 #include "store/disk/id_order.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
+#include "store/sampled_keys.h"
 
 namespace benzer {
 namespace {
@@ -345,9 +346,9 @@ std::string_view Segment::attributes(DocumentNumber document) const {
 const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) const {
   const Record found = content(document);
   if (!found.has(field)) return nullptr;
-  // Includes the keys before it: for a signature without bytes there would be no pointer.
+  // Includes a byte of what follows it: for a signature without bytes there would be no pointer.
   const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
-  const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes());
+  const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes() + 1);
   return reinterpret_cast<const std::uint8_t*>(bytes.data()) + keys;
 }
 
@@ -383,9 +384,10 @@ DocumentHashes Segment::get_hashes(DocumentNumber document) const {
     hashes.keys.resize(layout_.bands);
     const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
     const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes());
-    std::memcpy(hashes.keys.data(), bytes.data(), keys);
+    if (keys > 0) std::memcpy(hashes.keys.data(), bytes.data(), keys);
     const auto* cut = reinterpret_cast<const std::uint8_t*>(bytes.data()) + keys;
     hashes.cut.assign(cut, cut + layout_.cut_bytes());
+    restore_keys(layout_, hashes);
   }
   file_.throw_if_more(failures);
   return out;
@@ -406,7 +408,7 @@ void Segment::verify() const {
       file_.fail(ids_, "begins a list of ids that lacks one");
     if (whole.is_copy) continue;  // it has no keys
     for (const FieldHashes& field : hashes.fields) {
-      for (std::uint32_t band = 0; band < layout_.bands; ++band) {
+      for (std::uint32_t band = 0; band < field.keys.size(); ++band) {
         if (!layout_.is_key(field.keys[band])) continue;
         ++counts[field.field * layout_.tables() + layout_.table(band)];
         bool met = false;

@@ -6,6 +6,8 @@
 
 #include <xxhash.h>
 
+#include "store/sampled_keys.h"
+
 namespace benzer::segment_bytes {
 namespace {
 
@@ -89,7 +91,7 @@ void write_record(std::uint64_t place, DocumentNumber number, const DocumentHash
   for (const FieldHashes& field : document.fields) present |= std::uint64_t{1} << field.field;
   append_number(out, present);
   for (const FieldHashes& field : document.fields) {
-    append_list(out, field.keys);
+    if (!layout.sampling) append_list(out, field.keys);
     append_list(out, field.cut);
   }
   for (const FieldHashes& field : document.fields)
@@ -173,8 +175,10 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
   left.list(counts, fields);
   left.names(out.document, layout);
   for (std::size_t i = 0; i < fields; ++i) left.list(out.document.fields[i].features, counts[i]);
-  for (const FieldHashes& field : out.document.fields)
+  for (FieldHashes& field : out.document.fields) {
     if (field.features.empty()) return std::nullopt;
+    restore_keys(layout, field);
+  }
   if (!left.ok || out.document.id.empty()) return std::nullopt;
   return out;
 }

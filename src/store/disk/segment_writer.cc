@@ -51,9 +51,9 @@ SegmentWriter::SegmentWriter(const std::string& path, const HashLayout& layout,
       file_(path),
       workspace_(key_memory, folder_of(path), 1) {
   for (std::uint32_t field = 0; field < layout.fields; ++field) {
-    std::vector<std::size_t> widths(1 + layout.bands, sizeof(std::uint32_t));
+    std::vector<std::size_t> widths(1 + key_columns(), sizeof(std::uint32_t));
     fields_.push_back({std::make_unique<ColumnTable>(std::move(widths), workspace_),
-                       std::vector<const void*>(1 + layout.bands)});
+                       std::vector<const void*>(1 + key_columns())});
   }
   file_.append(kSegmentMagic.data(), kSegmentMagic.size());
   file_.align(kAlignment);
@@ -84,9 +84,11 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   for (const FieldHashes& hashes : document.fields) {
     Field& field = fields_[hashes.field];
     field.row[0] = &number;
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      field.row[1 + band] = &hashes.keys[band];
-    field.keys->append(field.row, 1);
+    for (std::size_t key = 0; key < hashes.keys.size(); key += key_columns()) {
+      for (std::uint32_t column = 0; column < key_columns(); ++column)
+        field.row[1 + column] = &hashes.keys[key + column];
+      field.keys->append(field.row, 1);
+    }
   }
   return number;
 }
@@ -197,7 +199,7 @@ void SegmentWriter::write_copies(const std::atomic<bool>* stop) {
 
 void SegmentWriter::write_table(const ColumnTable& keys, std::uint32_t table) {
   entries_.clear();
-  for (std::uint32_t band = 0; band < layout_.bands; ++band) {
+  for (std::uint32_t band = 0; band < key_columns(); ++band) {
     if (layout_.table(band) != table) continue;
     ColumnReader<DocumentNumber> numbers(keys, 0);
     ColumnReader<std::uint32_t> of_band(keys, 1 + band);

@@ -45,6 +45,9 @@ class SegmentWriter {
   void seal(const SegmentOrigin& origin, const std::atomic<bool>* stop = nullptr);
 
  private:
+  // The keys in a row of Field::keys: one of each band or, if a document may have any number of
+  // keys, one.
+  std::uint32_t key_columns() const noexcept { return layout_.sampling ? 1 : layout_.bands; }
   // The documents that have the field: columns of their numbers and of the keys of each band.
   struct Field {
     std::unique_ptr<ColumnTable> keys;

@@ -17,9 +17,11 @@ class MemoryStore::Access : public Base {
 
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out) override {
-    get_ids_of(
-        queries, out, [&](const FieldHashes& query) { table_.prefetch(query); },
-        [&](const FieldHashes& query, auto visit) { table_.meet(query, state_.at, visit); });
+    look_up(queries, out);
+  }
+  void get_hits(std::span<const FieldHashes* const> queries,
+                std::vector<std::vector<KeyHits>>& out) override {
+    look_up(queries, out);
   }
   DocumentNumber original(DocumentNumber document) override {
     return table_.original(document, state_.at);
@@ -60,6 +62,14 @@ class MemoryStore::Access : public Base {
  protected:
   const Memtable& table_;
   State state_;
+
+ private:
+  template <class List>
+  void look_up(std::span<const FieldHashes* const> queries, std::vector<List>& out) {
+    get_ids_of(
+        queries, out, [&](const FieldHashes& query) { table_.prefetch(query); },
+        [&](const FieldHashes& query, auto visit) { table_.meet(query, state_.at, visit); });
+  }
 };
 
 // Keeps its version available as long as it lives.

@@ -86,7 +86,7 @@ bool Memtable::has_content(DocumentNumber content, const DocumentHashes& documen
 std::size_t Memtable::meet_first_key(const DocumentHashes& document,
                                      std::span<DocumentNumber> out) const noexcept {
   for (const FieldHashes& hashes : document.fields)
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+    for (std::uint32_t band = 0; band < hashes.keys.size(); ++band)
       if (layout_.is_key(hashes.keys[band]))
         return fields_[hashes.field].bands[layout_.table(band)].first(hidden_(hashes.keys[band]),
                                                                       out);
@@ -119,14 +119,15 @@ void Memtable::add_content(const DocumentHashes& document, DocumentNumber number
   for (const FieldHashes& hashes : document.fields) {
     FieldPart& part = fields_[hashes.field];
     std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
-    std::copy(hashes.keys.begin(), hashes.keys.end(), part.keys.make(number));
+    if (std::uint32_t* const keys = part.keys.make(number); !layout_.sampling)
+      std::copy(hashes.keys.begin(), hashes.keys.end(), keys);
     const std::size_t count = hashes.features.size();
     auto features = std::make_unique_for_overwrite<std::uint64_t[]>(1 + count);
     features[0] = count;
     std::copy(hashes.features.begin(), hashes.features.end(), features.get() + 1);
     *part.features.at(number) = std::move(features);
     feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+    for (std::uint32_t band = 0; band < hashes.keys.size(); ++band)
       if (layout_.is_key(hashes.keys[band]))
         part.bands[layout_.table(band)].add(hidden_(hashes.keys[band]), number);
   }
@@ -134,14 +135,14 @@ void Memtable::add_content(const DocumentHashes& document, DocumentNumber number
 
 void Memtable::erase_content(DocumentNumber content) noexcept {
   by_content_.remove(hash_of_content(content), content);
-  for (FieldPart& part : fields_) {
+  for (std::uint32_t field = 0; field < layout_.fields; ++field) {
+    FieldPart& part = fields_[field];
     std::unique_ptr<std::uint64_t[]>& features = *part.features.at(content);
     if (features == nullptr) continue;
-    std::uint32_t* keys = part.keys.at(content);
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      if (layout_.is_key(keys[band]))
-        part.bands[layout_.table(band)].remove(hidden_(keys[band]), content);
-    std::fill_n(keys, layout_.bands, 0);
+    for_each_key(content, field, [&](std::uint32_t band, std::uint32_t key) {
+      part.bands[layout_.table(band)].remove(hidden_(key), content);
+    });
+    std::fill_n(part.keys.at(content), layout_.bands, 0);
     std::fill_n(part.cuts.at(content), layout_.cut_bytes(), std::uint8_t{0});
     feature_bytes_ -= (1 + features[0]) * sizeof(std::uint64_t);
     features.reset();
@@ -152,9 +153,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   auto row = std::make_unique<char[]>(row_bytes(document.id, document.attributes));
   put_text(document.id, row.get());
   if (layout_.attributes) put_text(document.attributes, row.get() + 2 + document.id.size());
-  for (const FieldHashes& hashes : document.fields)
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      fields_[hashes.field].bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
+  for (const FieldHashes& hashes : document.fields) prefetch_keys(hashes);
   // Documents without features are similar to nothing, so they are never copies.
   std::array<DocumentNumber, 2> alike{};
   const std::size_t met = document.fields.empty() ? 0 : meet_first_key(document, alike);
@@ -172,7 +171,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   if (!is_known)
     for (const FieldHashes& hashes : document.fields)
       for (BandTable& table : fields_[hashes.field].bands)
-        widen(table, layout_.one_table ? layout_.bands : 1);
+        widen(table, layout_.one_table ? hashes.keys.size() : 1);
   widen(by_id_, 1);
   widen(by_content_, 2);
 
@@ -351,6 +350,7 @@ DocumentHashes Memtable::get_hashes(DocumentNumber document) const {
                           {of_field.begin(), of_field.end()},
                           {keys, keys + layout_.bands},
                           {cut_begin, cut_begin + layout_.cut_bytes()}});
+    restore_keys(layout_, out.fields.back());
   }
   return out;
 }
@@ -360,7 +360,10 @@ std::uint64_t Memtable::rough_bytes() const noexcept {
   const std::uint64_t of_field =
       layout_.bands * (kEntryBytes + sizeof(std::uint32_t)) + layout_.cut_bytes() + sizeof(void*);
   const std::uint64_t taken = end_ - free_.size();  // also by removed documents
-  return feature_bytes_ + id_bytes_ +
+  std::uint64_t sampled = 0;                        // entries of keys that are not in rows
+  if (layout_.sampling)
+    for (const FieldPart& part : fields_) sampled += part.bands[0].size();
+  return feature_bytes_ + id_bytes_ + sampled * kEntryBytes +
          (taken - copied_) * (layout_.fields * of_field + kEntryBytes) +
          taken * (kEntryBytes + sizeof(Life) + 24);
 }

@@ -19,7 +19,9 @@
 
 #include "base/latch.h"
 #include "base/secret.h"
+#include "store/get_ids.h"
 #include "store/memory/band_table.h"
+#include "store/sampled_keys.h"
 #include "store/store.h"
 #include "store/versions.h"
 
@@ -134,9 +136,7 @@ class Memtable {
   // Starts to load what meet() looks at first.
   void prefetch(const FieldHashes& query) const noexcept {
     const std::shared_lock lock(latch_);
-    const std::vector<BandTable>& bands = fields_[query.field].bands;
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      bands[layout_.table(band)].prefetch(hidden_(query.keys[band]));
+    prefetch_keys(query);
   }
 
   std::string_view id(DocumentNumber document) const noexcept { return text(document, 0); }
@@ -186,10 +186,16 @@ class Memtable {
     Rows<std::unique_ptr<std::uint64_t[]>> features;
   };
 
+  void prefetch_keys(const FieldHashes& query) const noexcept {
+    const std::vector<BandTable>& bands = fields_[query.field].bands;
+    const std::size_t keys = std::min(query.keys.size(), kMostPrefetched);
+    for (std::uint32_t band = 0; band < keys; ++band)
+      bands[layout_.table(band)].prefetch(hidden_(query.keys[band]));
+  }
   template <class Visit>
   void meet(const FieldHashes& query, Visit visit) const {
     const std::vector<BandTable>& bands = fields_[query.field].bands;
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+    for (std::uint32_t band = 0; band < query.keys.size(); ++band)
       if (layout_.is_key(query.keys[band]))
         bands[layout_.table(band)].for_each(hidden_(query.keys[band]), visit);
   }
@@ -232,6 +238,17 @@ class Memtable {
   std::uint32_t hash_of_content(DocumentNumber content) const noexcept;
   void add_content(const DocumentHashes& document, DocumentNumber number);
   void erase_content(DocumentNumber content) noexcept;
+  // Calls visit(band, key) for the keys under which a content is in the tables of a field.
+  template <class Visit>
+  void for_each_key(DocumentNumber content, std::uint32_t field, Visit visit) const noexcept {
+    if (layout_.sampling) {
+      const auto visit_key = [&](std::uint32_t key) { visit(std::uint32_t{0}, key); };
+      return for_each_sampled_key(features(content, field), *layout_.sampling, visit_key);
+    }
+    const std::uint32_t* keys = fields_[field].keys.at(content);
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      if (layout_.is_key(keys[band])) visit(band, keys[band]);
+  }
   void release(DocumentNumber number) noexcept;  // to free_
   // The document of a content, or the first of its copies, that the version has.
   std::optional<DocumentNumber> seen_of(DocumentNumber content, Version at) const;

@@ -10,6 +10,7 @@
 #include "benzer/error.h"
 
 #include "base/checked_text.h"
+#include "store/sampled_keys.h"
 
 namespace benzer::redis {
 namespace {
@@ -146,7 +147,8 @@ std::string Layout::encode(Version version, const DocumentHashes& document) cons
   for (const FieldHashes& field : document.fields) {
     out += static_cast<char>(field.field);
     append(static_cast<std::uint32_t>(field.features.size()), out);
-    for (const std::uint32_t key : field.keys) append(key, out);
+    if (!hashes_.sampling)
+      for (const std::uint32_t key : field.keys) append(key, out);
     out.append(reinterpret_cast<const char*>(field.cut.data()), field.cut.size());
   }
   for (const FieldHashes& field : document.fields)
@@ -190,6 +192,7 @@ std::optional<Record> Layout::decode(std::string_view bytes, Name name) const {
   if (cursor.left() != 0 || checksum != XXH3_64bits_withSeed(bytes.data() + sizeof checksum,
                                                              bytes.size() - sizeof checksum, name))
     return std::nullopt;
+  for (FieldHashes& field : out.document.fields) restore_keys(hashes_, field);
   out.has_features = true;
   return out;
 }
@@ -229,7 +232,7 @@ void Layout::for_each_posting(
     const DocumentHashes& document, Name name,
     const std::function<void(std::uint32_t table, std::uint32_t key)>& visit) const {
   for (const FieldHashes& field : document.fields)
-    for (std::uint32_t band = 0; band < hashes_.bands; ++band)
+    for (std::uint32_t band = 0; band < field.keys.size(); ++band)
       if (hashes_.is_key(field.keys[band]))
         visit(field.field * hashes_.tables() + hashes_.table(band), field.keys[band]);
   visit(directory(), static_cast<std::uint32_t>(name >> 32));

@@ -1,6 +1,7 @@
 #include "store/redis/redis_reader.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace benzer::redis {
@@ -27,7 +28,7 @@ Lookup::Lookup(const Settings& settings, Pool<Session>& sessions,
 
 Lookup::~Lookup() { sessions_.give(std::move(session_)); }
 
-std::vector<Lookup::Posting> Lookup::postings(std::span<const FieldHashes* const> queries) {
+std::vector<Lookup::Met> Lookup::postings(std::span<const FieldHashes* const> queries) {
   const Layout& layout = session_->layout();
   const HashLayout& hashes = layout.hashes();
   struct Asked {
@@ -36,10 +37,10 @@ std::vector<Lookup::Posting> Lookup::postings(std::span<const FieldHashes* const
   };
   std::vector<Asked> asked;
   for (std::size_t query = 0; query < queries.size(); ++query)
-    for (std::uint32_t band = 0; band < hashes.bands; ++band)
+    for (std::uint32_t band = 0; band < queries[query]->keys.size(); ++band)
       if (const std::uint32_t key = queries[query]->keys[band]; hashes.is_key(key))
         asked.push_back({query, queries[query]->field * hashes.tables() + hashes.table(band), key});
-  std::vector<Posting> out;
+  std::vector<Met> all;
   run_in_pieces(
       *session_, asked.size(), kGroupsAtOnce,
       [&](std::size_t i, Pipeline& pipeline) {
@@ -49,48 +50,82 @@ std::vector<Lookup::Posting> Lookup::postings(std::span<const FieldHashes* const
         for (const Reply& item : reply.items) {
           const auto posting = layout.read_field(item.text, layout.group_of(asked[i].key));
           if (posting && posting->key == asked[i].key)
-            out.push_back({asked[i].query, posting->entry.name});
+            all.push_back({asked[i].query, posting->entry, 1});
         }
       });
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  const auto place = [](const Met& met) {
+    return std::tuple(met.query, met.entry.name, met.entry.version);
+  };
+  std::sort(all.begin(), all.end(),
+            [&](const Met& x, const Met& y) { return place(x) < place(y); });
+  std::vector<Met> out;
+  for (const Met& met : all) {
+    if (!out.empty() && place(out.back()) == place(met))
+      ++out.back().keys;
+    else
+      out.push_back(met);
+  }
   return out;
 }
 
 // The record decides: a posting may be of an unfinished write, or of a document that was replaced.
-bool Lookup::meets(const FieldHashes& query, const DocumentHashes& document) const {
+// Keys that follow from features, which are not at the beginning of a record, are counted by the
+// postings of the write that the record is of.
+std::uint32_t Lookup::common_keys(const Met& met, const FieldHashes& query,
+                                  const Record& record) const {
   const HashLayout& hashes = session_->layout().hashes();
-  for (const FieldHashes& field : document.fields) {
+  if (hashes.sampling) return record.version == met.entry.version ? met.keys : 0;
+  std::uint32_t out = 0;
+  for (const FieldHashes& field : record.document.fields) {
     if (field.field != query.field) continue;
     for (std::uint32_t band = 0; band < hashes.bands; ++band) {
       if (!hashes.is_key(query.keys[band])) continue;
-      if (!hashes.one_table) {
-        if (field.keys[band] == query.keys[band]) return true;
-      } else if (std::find(field.keys.begin(), field.keys.end(), query.keys[band]) !=
-                 field.keys.end()) {
-        return true;
-      }
+      out += hashes.one_table ? std::find(field.keys.begin(), field.keys.end(), query.keys[band]) !=
+                                    field.keys.end()
+                              : field.keys[band] == query.keys[band];
     }
   }
-  return false;
+  return out;
+}
+
+void Lookup::meet(std::span<const FieldHashes* const> queries,
+                  const std::function<void(std::size_t, const KeyHits&)>& take) {
+  make_room();
+  const std::vector<Met> met = postings(queries);
+  std::vector<Name> names;
+  for (const Met& one : met) names.push_back(one.entry.name);
+  load(names, false);
+  std::vector<std::pair<std::size_t, KeyHits>> found;
+  for (const Met& one : met) {
+    const std::optional<Record>& record = known_[one.entry.name];
+    if (!record) continue;
+    const std::uint32_t keys = common_keys(one, *queries[one.query], *record);
+    if (keys == 0) continue;
+    if (const auto number = numbering_->add(one.entry.name, record->document.id))
+      found.push_back({one.query, {*number, keys}});
+  }
+  // Two postings of one document, of an earlier and of the present write, are beside each other.
+  std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) {
+    return std::tuple(x.first, x.second.document) < std::tuple(y.first, y.second.document);
+  });
+  const auto is_same = [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.document == y.second.document;
+  };
+  found.erase(std::unique(found.begin(), found.end(), is_same), found.end());
+  for (const auto& [query, hits] : found) take(query, hits);
 }
 
 void Lookup::get_ids(std::span<const FieldHashes* const> queries,
                      std::vector<std::vector<DocumentNumber>>& out) {
-  make_room();
   for (std::size_t query = 0; query < queries.size(); ++query) out[query].clear();
-  const std::vector<Posting> met = postings(queries);
-  std::vector<Name> names;
-  for (const Posting& posting : met) names.push_back(posting.name);
-  load(names, false);
-  for (const Posting& posting : met) {
-    const std::optional<Record>& record = known_[posting.name];
-    if (!record || !meets(*queries[posting.query], record->document)) continue;
-    if (const auto number = numbering_->add(posting.name, record->document.id))
-      out[posting.query].push_back(*number);
-  }
-  for (std::size_t query = 0; query < queries.size(); ++query)
-    std::sort(out[query].begin(), out[query].end());
+  meet(queries,
+       [&](std::size_t query, const KeyHits& hits) { out[query].push_back(hits.document); });
+}
+
+void Lookup::get_hits(std::span<const FieldHashes* const> queries,
+                      std::vector<std::vector<KeyHits>>& out) {
+  for (std::size_t query = 0; query < queries.size(); ++query) out[query].clear();
+  meet(queries, [&](std::size_t query, const KeyHits& hits) { out[query].push_back(hits); });
 }
 
 std::optional<DocumentNumber> Lookup::find(std::string_view id) {

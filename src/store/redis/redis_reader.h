@@ -26,6 +26,8 @@ class Lookup {
   // See StoreReader. Documents that were removed since they were named have no fields.
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out);
+  void get_hits(std::span<const FieldHashes* const> queries,
+                std::vector<std::vector<KeyHits>>& out);
   std::optional<DocumentNumber> find(std::string_view id);
   void prefetch(std::span<const DocumentNumber> documents);
   std::string_view id(DocumentNumber document) { return numbering_->id(document); }
@@ -46,13 +48,19 @@ class Lookup {
   Pool<Session>& sessions() { return sessions_; }
 
  private:
-  struct Posting {
+  // A document that has postings of a query's keys, or had them, and how many.
+  struct Met {
     std::size_t query;
-    Name name;
-    friend auto operator<=>(const Posting&, const Posting&) = default;
+    Entry entry;
+    std::uint32_t keys;
   };
-  std::vector<Posting> postings(std::span<const FieldHashes* const> queries);
-  bool meets(const FieldHashes& query, const DocumentHashes& document) const;
+  std::vector<Met> postings(std::span<const FieldHashes* const> queries);
+  // Returns how many keys of the query a document has.
+  std::uint32_t common_keys(const Met& met, const FieldHashes& query, const Record& record) const;
+  // Calls take(query, document, common keys) for the documents that share keys with a query, those
+  // of one query ascending by number.
+  void meet(std::span<const FieldHashes* const> queries,
+            const std::function<void(std::size_t, const KeyHits&)>& take);
   // Reads the records that are not known yet: their beginnings, or all of them.
   void load(std::span<const Name> names, bool with_features);
   void fetch_ahead();

@@ -25,6 +25,10 @@ class Shared : public Base {
                std::vector<std::vector<DocumentNumber>>& out) override {
     lookup_.get_ids(queries, out);
   }
+  void get_hits(std::span<const FieldHashes* const> queries,
+                std::vector<std::vector<KeyHits>>& out) override {
+    lookup_.get_hits(queries, out);
+  }
   std::optional<DocumentNumber> find(std::string_view id) override { return lookup_.find(id); }
   void prefetch(std::span<const DocumentNumber> documents) override { lookup_.prefetch(documents); }
   std::string_view id(DocumentNumber document) override { return lookup_.id(document); }

@@ -9,7 +9,7 @@ const at = (index: string, rest = ''): string => `/v1/indexes/${encodeURICompone
 const kUnknown = {
   documents: 0,
   durability: '',
-  schema: { fields: [], sketch: '', bands: '', min_threshold: 0, recall: 0, text: '' },
+  schema: { fields: [], measure: 'jaccard', sketch: '', bands: '', min_threshold: 0, recall: 0, text: '' },
 };
 
 export const indexes = async (): Promise<Api.Index[]> =>
@@ -20,6 +20,7 @@ export const indexes = async (): Promise<Api.Index[]> =>
 
 export interface NewIndex {
   fields: string[];
+  measure?: Api.Schema['measure'];
   min_threshold?: number;
   recall?: number;
   sketch?: string;

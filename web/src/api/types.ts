@@ -12,8 +12,10 @@ export interface SchemaField {
 export interface Schema {
   fields: SchemaField[];
   attributes: string[]; // "lang=string", "expires_at=time;ttl=30d"
-  sketch: string;
-  bands: string;
+  measure: 'jaccard' | 'containment';
+  sketch?: string; // these two not with containment
+  bands?: string;
+  keys?: string; // with containment: "0.251/20"
   min_threshold: number;
   recall: number;
   text: string;
@@ -111,8 +113,13 @@ export interface ExplainedField {
   union?: number;
   distance?: number;
   bits?: number;
-  bands: number;
-  equal_bands: number[];
+  bands?: number;
+  equal_bands?: number[];
+  // With containment, in place of union and bands.
+  share_of_query?: number;
+  share_of_match?: number;
+  keys?: number;
+  equal_keys?: number;
   passages?: Passage[] | null;
   more?: number | null;
 }
@@ -160,6 +167,11 @@ export interface ComparedField {
   rows?: number;
   equal_bands?: number[];
   found_probability?: number;
+  // With containment, in place of union, estimate and bands.
+  share_of_a?: number;
+  share_of_b?: number;
+  keys?: number;
+  equal_keys?: number;
   only_a?: number;
   only_b?: number;
   distance?: number | null;

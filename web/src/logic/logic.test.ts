@@ -113,6 +113,7 @@ const texts: Index = {
   schema: {
     fields: [{ name: 'text', features: 'text:word3', weight: 1 }],
     attributes: [],
+    measure: 'jaccard',
     sketch: 'fss:128',
     bands: '16x6',
     min_threshold: 0.8,

@@ -12,6 +12,16 @@ export const hasWeights = (field: SchemaField): boolean => field.features.starts
 export const hasBands = (field: SchemaField): boolean =>
   kindOf(field) !== 'image' || field.features.startsWith('image:grid');
 
+// Containment counts features of sets, all of which weigh the same.
+export const hasContainment = (features: string): boolean =>
+  !features.startsWith('image:') && !features.startsWith('values+weights');
+
+// Says by what an index finds similar documents.
+export const foundBy = (schema: Schema): string =>
+  schema.keys === undefined
+    ? `${(schema.bands ?? '').replace('x', ' bands of ')} rows`
+    : `${Math.round(Number(schema.keys.split('/')[0]) * 100)} % of the features as keys`;
+
 export const kindsOf = (index: Index): FieldKind[] => index.schema.fields.map((field) => kindOf(field));
 
 const isFilled = (document: Document, field: SchemaField): boolean => {

@@ -71,7 +71,13 @@ function FieldResult(props: {
           {field.name} <span class="quiet">{format.score(result.similarity)}</span>
         </h3>
       )}
-      {hasBands(field) ? <SetNumbers field={field} result={result} a={a} b={b} /> : <HashNumbers result={result} />}
+      {result.keys !== undefined ? (
+        <ContainmentNumbers result={result} a={a} b={b} />
+      ) : hasBands(field) ? (
+        <SetNumbers field={field} result={result} a={a} b={b} />
+      ) : (
+        <HashNumbers result={result} />
+      )}
       {kindOf(field) === 'image' ? (
         <Pictures {...props} a={a} b={b} />
       ) : kindOf(field) === 'values' ? (
@@ -140,6 +146,28 @@ function SetNumbers(props: { field: SchemaField; result: ComparedField; a: strin
         <h3>Found with {format.percent(result.found_probability ?? 0)}</h3>
         <SmallCurve bands={bands} rows={rows} similarity={result.similarity} />
       </div>
+    </div>
+  );
+}
+
+function ContainmentNumbers({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
+  const { keys = 0, equal_keys = 0, intersection = 0 } = result;
+  return (
+    <div class="numbers">
+      <Tiles>
+        <Tile
+          value={format.score(result.similarity)}
+          label="exact containment"
+          note={`${format.counted(intersection, 'feature')} shared`}
+        />
+        <Tile value={format.percent(result.share_of_a ?? 0)} label="of the first" note={<bdi>{a}</bdi>} />
+        <Tile value={format.percent(result.share_of_b ?? 0)} label="of the second" note={<bdi>{b}</bdi>} />
+        <Tile
+          value={format.percent(result.found_probability ?? 0)}
+          label="found with this probability"
+          note={`${format.count(equal_keys)} of ${format.counted(keys, 'key')} met`}
+        />
+      </Tiles>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import * as calls from '../api/calls';
 import type { BucketSizes, Index, Stats } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
-import { hasBands } from '../logic/schema';
+import { foundBy, hasBands } from '../logic/schema';
 import { useApp, useLoad } from '../ui/app_state';
 import { Loading, ProblemNote, ScoreBar, StateTag, Tile, Tiles } from '../ui/parts';
 import { AddDocuments } from './add_documents';
@@ -107,7 +107,7 @@ function Numbers({ index, stats }: { index: Index; stats: Stats }): JSX.Element 
         label="least threshold"
         note={
           index.schema.fields.some(hasBands)
-            ? `${index.schema.bands.replace('x', ' bands of ')} rows, recall ${format.percent(index.schema.recall)}`
+            ? `${foundBy(index.schema)}, recall ${format.percent(index.schema.recall)}`
             : 'every hash is compared'
         }
       />

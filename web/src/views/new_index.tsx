@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import { linesFrom } from '../logic/schema';
+import { hasContainment, linesFrom } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote, Slider } from '../ui/parts';
 
@@ -111,8 +111,10 @@ export function NewIndexForm(props: {
   const [name, setName] = useState('');
   const [rows, setRows] = useState<FieldRow[]>([{ name: 'text', features: 'text:word3', weight: '1' }]);
   const [attributes, setAttributes] = useState('');
+  const [contained, setContained] = useState(false);
   const [threshold, setThreshold] = useState(0.7);
   const [keeps, setKeeps] = useState(true);
+  const mayBeContained = !props.planned && rows.every((row) => hasContainment(row.features));
   const submit = (event: Event): void => {
     event.preventDefault();
     void action.run(async () => {
@@ -120,6 +122,7 @@ export function NewIndexForm(props: {
       await calls.createIndex(name, {
         fields: rows.map((row) => `${row.name}=${row.features}${rows.length > 1 ? `;w=${row.weight}` : ''}`),
         ...(attributes.trim() !== '' ? { attributes: linesFrom(attributes) } : {}),
+        ...(contained && mayBeContained ? { measure: 'containment' as const } : {}),
         min_threshold: planned?.threshold ?? threshold,
         keep_documents: keeps,
         ...(planned ? { recall: planned.recall, sketch: `fss:${planned.slots}`, bands: planned.bands } : {}),
@@ -168,8 +171,14 @@ export function NewIndexForm(props: {
           min={0.1}
           max={1}
           onInput={setThreshold}
-          note="The lowest score that searches will ask for. Bands and rows are chosen so that 99 % of the pairs exactly there are found."
+          note="The lowest score that searches will ask for. What documents are found by is chosen so that 99 % of the pairs exactly there are found."
         />
+      )}
+      {mayBeContained && (
+        <label class="check">
+          <input type="checkbox" checked={contained} onChange={(event) => setContained(event.currentTarget.checked)} />
+          <span>Find short documents inside long ones: scores are shares of the smaller document (containment)</span>
+        </label>
       )}
       <label class="check">
         <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.currentTarget.checked)} />

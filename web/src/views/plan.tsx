@@ -83,7 +83,9 @@ const wordsFrom = (value: unknown): number => within(1, value, kMostWords, kDefa
 export function PlanView(): JSX.Element {
   const { route, indexes, may } = useApp();
   const { values } = route;
-  const banded = (indexes.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
+  const banded = (indexes.data ?? []).filter(
+    (one) => one.state === 'ready' && one.schema.measure !== 'containment' && one.schema.fields.some(hasBands),
+  );
   const [name, setName] = useState(values['index'] ?? '');
   // The default is the largest index, whose figures are the most reliable.
   const index =

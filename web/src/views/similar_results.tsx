@@ -222,16 +222,30 @@ function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; we
   return (
     <>
       <p class="why-line">
-        <span>
-          {weighted
-            ? `a weight of ${format.weight(field.intersection ?? 0)} of ${format.weight(field.union ?? 0)}`
-            : `${format.count(field.intersection ?? 0)} of ${format.counted(field.union ?? 0, 'feature')}`}{' '}
-          shared
-        </span>
-        <span>
-          {field.equal_bands.length} of {format.counted(field.bands, 'band')} met
-        </span>
-        <BandGrid bands={field.bands} met={field.equal_bands} small />
+        {field.keys === undefined ? (
+          <>
+            <span>
+              {weighted
+                ? `a weight of ${format.weight(field.intersection ?? 0)} of ${format.weight(field.union ?? 0)}`
+                : `${format.count(field.intersection ?? 0)} of ${format.counted(field.union ?? 0, 'feature')}`}{' '}
+              shared
+            </span>
+            <span>
+              {field.equal_bands?.length ?? 0} of {format.counted(field.bands ?? 0, 'band')} met
+            </span>
+            <BandGrid bands={field.bands ?? 0} met={field.equal_bands ?? []} small />
+          </>
+        ) : (
+          <>
+            <span>
+              {format.counted(field.intersection ?? 0, 'feature')} shared: {format.percent(field.share_of_query ?? 0)} of
+              the query, {format.percent(field.share_of_match ?? 0)} of the match
+            </span>
+            <span>
+              {field.equal_keys ?? 0} of {format.counted(field.keys, 'key')} met
+            </span>
+          </>
+        )}
       </p>
       {passages.length > 0 && kind === 'values' && (
         <ul class="chips shared-values" aria-label="Shared values">
