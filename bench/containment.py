@@ -6,6 +6,7 @@
 Sets are planted in pairs: the smaller set has 40 values, and the larger one 1, 10, 100 or 1,000 times as many. In half
 of the pairs it has exactly 32 of the 40 (0.8), in the others 24 (0.6), which are not to be found. All are in one
 collection, shuffled. Both tools get the same file, in a process of their own. datasketch must be in this Python.
+An index of all sets is asked with the smaller sets of all pairs, and with the larger ones.
 Prints a markdown table and keeps it as build/bench/containment.md; --record puts it into docs/benchmarks.md.
 """
 from __future__ import annotations
@@ -13,9 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 import run as recorder
@@ -80,14 +81,42 @@ def found_in(output: bytes) -> set[Pair]:
     return pairs
 
 
-def rows_of(tool: str, runs: list[Run], wanted: dict[Pair, int]) -> Iterable[list[object]]:
-    found = found_in(runs[0].stdout)
+def score(found: set[Pair], wanted: dict[Pair, int]) -> list[object]:
+    """Returns the recall of each ratio, and the precision."""
     hits = Counter(ratio for pair, ratio in wanted.items() if pair in found)
     all_of = Counter(wanted.values())
     recall = [f"{hits[ratio] / all_of[ratio]:.4f}" for ratio in PAIRS]
     precision = sum(hits.values()) / len(found) if found else 1.0
-    yield [tool, *recall, f"{precision:.3f}", spread(run.cpu_seconds for run in runs),
-           spread((run.peak_rss_bytes / 1e6 for run in runs), 0)]
+    return [*recall, f"{precision:.3f}"]
+
+
+def row_of(tool: str, runs: list[Run], wanted: dict[Pair, int]) -> list[object]:
+    return [tool, *score(found_in(runs[0].stdout), wanted), spread(run.cpu_seconds for run in runs),
+            spread((run.peak_rss_bytes / 1e6 for run in runs), 0)]
+
+
+def index_rows(path: Path, wanted: dict[Pair, int], turns: int) -> tuple[list[list[object]], float]:
+    """Asks an index of the sets. Returns a row for each side of the pairs, and the index's bytes for each set."""
+    folder = OUT / "containment.index"
+    shutil.rmtree(folder, ignore_errors=True)
+    run_timed([benzer(), "index", folder, path, "--create", "--field", "values=values", "--measure", "containment",
+               "--durability", "none", "--quiet"])
+    stored = json.loads(run_timed([benzer(), "stats", folder, "--json"]).stdout)
+    rows = []
+    for side, name in (("small", "the smaller sets"), ("large", "the larger sets")):
+        asked = OUT / f"containment-{side}.jsonl"
+        with path.open(encoding="utf-8") as lines:
+            of_side = [line for line in lines if f'-{side}", "values"' in line]
+        asked.write_text("".join(of_side), encoding="utf-8")
+        command = [benzer(), "similar", folder, "--like", asked, "--threads", "1"]
+        runs = [run_timed(command) for _ in range(turns)]
+        matches = [json.loads(line) for line in runs[0].stdout.splitlines()]
+        found = "\n".join(json.dumps({"a": match["query"], "b": match["id"]}) for match in matches)
+        rows.append([name, *score(found_in(found.encode()), wanted),
+                     spread((1e6 * run.cpu_seconds / len(of_side) for run in runs), 0)])
+        asked.unlink()
+    shutil.rmtree(folder)
+    return rows, stored["segment_bytes"] / stored["documents"]
 
 
 def main() -> None:
@@ -116,7 +145,8 @@ def main() -> None:
     rows = []
     for tool, command in commands.items():
         turns = asked.turns if "benzer" in tool else 1
-        rows += rows_of(tool, [run_timed(command) for _ in range(turns)], wanted)
+        rows.append(row_of(tool, [run_timed(command) for _ in range(turns)], wanted))
+    asked_rows, stored = index_rows(path, wanted, asked.turns)
     size = f"{path.stat().st_size / 1e6:,.0f} MB"
     head = ["tool", *[f"recall, 1:{ratio:,}" for ratio in PAIRS], "precision", "CPU s", "peak memory MB"]
     counts = ", ".join(f"{found:,} of 1:{ratio:,}" for ratio, found in Counter(wanted.values()).items())
@@ -124,7 +154,10 @@ def main() -> None:
             f"{4 * len(wanted):,} sets ({size}), among them pairs of which the larger set "
             f"has exactly 0.8 of the smaller one ({counts}) and as many with 0.6. One thread. datasketch has "
             f"{PERMUTATIONS} permutations and {PARTS} parts; it finds candidates and compares none. What a missed pair weighs "
-            f"is its default, and nearly all.\n\n" + table(head, rows))
+            f"is its default, and nearly all.\n\n" + table(head, rows) +
+            f"\nAn index of all these sets with `--measure containment` takes {stored:,.0f} bytes a set on disk. It is asked "
+            "with the smaller or the larger sets of all pairs, each as a query of its own; the times include reading them.\n\n" +
+            table(["asked with", *head[1:-2], "CPU us a query"], asked_rows))
     path.unlink()
     if asked.record:
         recorder.NAMES = ["containment"]

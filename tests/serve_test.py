@@ -224,6 +224,40 @@ def test_most_similar(server: Server) -> None:
     client.expect(422, "POST", path + "/check-and-add", {"document": {"id": "c", "text": "c"}, "floor": 0.1})
 
 
+def test_containment(server: Server) -> None:
+    """Checks that an index of containment finds what contains a text and what it contains, and says how much."""
+    client = server.client()
+    words = [f"word{i}" for i in range(400)]
+    whole, part = " ".join(words), " ".join(words[100:150])
+    path = "/v1/indexes/contained"
+    schema = client.expect(201, "PUT", path, {"fields": ["text=text:word5"], "measure": "containment"}).json["schema"]
+    same((schema["measure"], schema["keys"], "bands" in schema, "sketch" in schema), ("containment", "0.251/20", False, False))
+    client.expect(200, "PUT", path, {"schema": schema["text"]})
+    for name, text in (("whole", whole), ("part", part), ("other", text_of(3))):
+        client.expect(200, "PUT", f"{path}/documents/{name}", {"text": text})
+    [match] = client.expect(200, "POST", path + "/similar", {"id": "part"}).json["matches"]
+    same((match["id"], match["score"]), ("whole", 1.0))
+    same(match["shares"], {"text": {"share_of_query": 1.0, "share_of_match": 46 / 396}})
+    [match] = client.expect(200, "POST", path + "/similar", {"id": "whole", "explain": True}).json["matches"]
+    why = match["fields"]["text"]
+    same((match["id"], why["intersection"], why["share_of_query"], why["share_of_match"]), ("part", 46, 46 / 396, 1.0))
+    same(why["equal_keys"], why["keys"])
+    assert "bands" not in why and "union" not in why, why
+    compared = client.expect(200, "POST", path + "/compare", {"a": {"text": part}, "b": {"id": "whole"}}).json
+    field = compared["fields"]["text"]
+    same((compared["similar"], field["share_of_a"], field["share_of_b"]), (True, 1.0, 46 / 396))
+    assert 0 < field["equal_keys"] < field["keys"] and "estimate" not in field, field
+    same([match["id"] for match in client.expect(200, "POST", path + "/similar", {"id": "part", "floor": 0.1}).json["matches"]], ["whole"])
+    client.expect(200, "GET", path + "/stats")
+    for what in ("pairs", "clusters"):
+        same(client.expect(422, "POST", f"{path}/{what}", {}).json["code"], "invalid_argument")
+    client.expect(422, "POST", path + "/similar", {"text": part, "exact": False})
+    wrong = client.expect(422, "PUT", "/v1/indexes/wrong", {"measure": "overlap"}).json
+    same((wrong["code"], wrong["where"]), ("wrong_value", "/measure"))
+    client.expect(422, "PUT", "/v1/indexes/wrong", {"measure": "containment", "sketch": "fss:64"})
+    client.expect(422, "PUT", "/v1/indexes/wrong", {"measure": "containment", "schema": schema["text"]})
+
+
 def test_attributes(server: Server) -> None:
     client = server.client()
     path = "/v1/indexes/shop"

@@ -17,8 +17,6 @@
 
 namespace benzer {
 
-class Threshold;
-
 // How a signature is split: the first `bands * rows` slots, `rows` consecutive ones to each band.
 struct Banding {
   // Number of bands, at least 1. More bands find more pairs, and more strangers with them.
@@ -138,13 +136,12 @@ struct KeySampling {
   friend bool operator==(const KeySampling&, const KeySampling&) = default;
 };
 
-// Chooses the lowest rate with which a pair of sets exactly at the threshold has a common key with
-// the probability `recall`, if the smaller one has at least `least` features. For 0.8, 0.99 and 20
-// that is 0.251.
+// Chooses the lowest rate with which two sets with `shared` common features, at least 1, have a
+// common key with the probability `recall`. Of 20 features 0.8 are 16; for these and 0.99 the rate
+// is 0.251. The result has the usual `least`.
 //
 // Throws Error(kInvalidArgument) for a recall that is not in (0, 1).
-KeySampling plan_keys(const Threshold& threshold, double recall,
-                      std::uint32_t least = KeySampling().least);
+KeySampling plan_keys(std::uint64_t shared, double recall);
 
 // One row of a table that compares ways to choose bands.
 struct Alternative {

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import benzer._interpreter  # noqa: F401  # isort: split
 from benzer import _engine
-from benzer._answers import AddResult, CheckResult, IndexedDocument, Match, RefusedDocument
+from benzer._answers import AddResult, CheckResult, IndexedDocument, Match, RefusedDocument, Shares
 from benzer._errors import (
     BadInputError,
     BusyError,
@@ -54,6 +54,7 @@ __all__ = [
     "RefusedDocument",
     "Report",
     "Result",
+    "Shares",
     "StorageFailedError",
     "Table",
     "UnavailableError",

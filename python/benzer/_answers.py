@@ -45,6 +45,15 @@ class AddResult(NamedTuple):
     """Documents that were not put in."""
 
 
+class Shares(NamedTuple):
+    """How much of a query and of a document that is similar to it the other one has."""
+
+    share_of_query: float
+    """The share of the query's features that the document has."""
+    share_of_match: float
+    """The share of the document's features that the query has."""
+
+
 class Match(NamedTuple):
     """A document of an index that is similar to a query.
 
@@ -68,9 +77,12 @@ class Match(NamedTuple):
     passages: dict[str, list[str]]
     """For each field passages of the query that the document has, too; empty without ``explain=True``."""
     bands: dict[str, list[int]]
-    """For each field the bands whose keys agree; empty without ``explain=True``."""
+    """For each field the bands whose keys agree, of an index of containment the keys; empty without
+    ``explain=True``."""
     found_probability: float | None
     """The probability that a pair as similar as this one is found; None without ``explain=True``."""
+    shares: dict[str, Shares]
+    """For each field how much of either document the other one has; empty but for an index of containment."""
 
 
 class CheckResult(NamedTuple):
@@ -124,6 +136,7 @@ def match_of(found: _engine.Match) -> Match:
         passages,
         bands,
         found.found_probability,
+        {one.field: Shares(*one.shares) for one in fields if one.shares is not None},
     )
 
 

@@ -83,6 +83,7 @@ class Index:
         *,
         fields: Mapping[str, str] | str | None = None,
         attributes: Mapping[str, str] | None = None,
+        measure: str | None = None,
         min_threshold: float | str | None = None,
         recall: float | None = None,
         sketch: str | None = None,
@@ -96,6 +97,8 @@ class Index:
                 for the one field "text". By default "text:word5".
             attributes: What is kept beside the hashes, and its kind: {"lang": "string", "price":
                 "number", "seen": "time", "live": "boolean"}.
+            measure: "jaccard" (common features divided by those of both documents together), or
+                "containment" (by those of the smaller one). By default "jaccard".
             min_threshold: The lowest threshold that queries will use. By default 0.8.
             recall: The probability that a pair exactly there is found. By default 0.99.
             sketch: The sketch. By default "fss:128".
@@ -104,7 +107,7 @@ class Index:
         """
         self._process = os.getpid()
         self._engine: _engine.Index = _engine.Index.in_memory(
-            schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
+            schema_settings(fields, attributes, measure, min_threshold, recall, sketch, ttl, frequencies)
         )
 
     @classmethod
@@ -116,6 +119,7 @@ class Index:
         read_only: bool = False,
         fields: Mapping[str, str] | str | None = None,
         attributes: Mapping[str, str] | None = None,
+        measure: str | None = None,
         min_threshold: float | str | None = None,
         recall: float | None = None,
         sketch: str | None = None,
@@ -134,7 +138,7 @@ class Index:
                 that is there must have the same ones.
             read_only: Open it to read; it shows what was there when it was opened, also while
                 another process writes.
-            fields, attributes, min_threshold, recall, sketch, ttl, frequencies: As for ``Index()``.
+            fields, attributes, measure, min_threshold, recall, sketch, ttl, frequencies: See Index().
             durability: When writes are acknowledged: "sync", "batch" or "none" for a folder;
                 "memory", "replicas:N" or "disk" for Redis.
             docs: How many documents a new index in Redis is expected to hold.
@@ -145,7 +149,7 @@ class Index:
             benzer.NoIndexError: if there is no index, and none is to be made.
             benzer.BusyError: if another process writes to the folder.
         """
-        settings = schema_settings(fields, attributes, min_threshold, recall, sketch, ttl, frequencies)
+        settings = schema_settings(fields, attributes, measure, min_threshold, recall, sketch, ttl, frequencies)
         if settings and not create:
             name = {"field": "fields", "attribute": "attributes"}.get(next(iter(settings)), next(iter(settings)))
             raise InvalidArgumentError(

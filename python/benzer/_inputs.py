@@ -39,6 +39,7 @@ def settings_of(**arguments: object) -> dict[str, str | bool | list[str]]:
 def schema_settings(
     fields: Mapping[str, str] | str | None,
     attributes: Mapping[str, str] | None,
+    measure: str | None,
     min_threshold: float | str | None,
     recall: float | None,
     sketch: str | None,
@@ -58,6 +59,7 @@ def schema_settings(
     return settings_of(
         field=None if fields is None else [f"{name}={spec}" for name, spec in fields.items()],
         attribute=None if attributes is None else [f"{name}={kind}" for name, kind in attributes.items()],
+        measure=measure,
         min_threshold=min_threshold,
         recall=recall,
         sketch=sketch,

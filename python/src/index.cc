@@ -491,6 +491,11 @@ void bind_index(nb::module_& module) {
   nb::class_<FieldMatch>(module, "FieldMatch")
       .def_prop_ro("field", [](const FieldMatch& self) { return python_text(self.field); })
       .def_ro("score", &FieldMatch::score)
+      .def_prop_ro("shares",
+                   [](const FieldMatch& self) -> nb::object {
+                     if (!self.shares) return nb::none();
+                     return nb::make_tuple(self.shares->of_a, self.shares->of_b);
+                   })
       .def_prop_ro("bands",
                    [](const FieldMatch& self) -> nb::object {
                      if (!self.explanation) return nb::none();

@@ -38,7 +38,7 @@ PROGRAM = Path(os.environ.get("BENZER") or ROOT / "build" / "release" / "benzer"
 def test_similar(index: Index) -> None:
     first, second = index.similar(TEXT)
     attributes = {"lang": "en", "price": 3.0, "seen": "2026-01-01T00:00:00Z", "live": True}
-    assert first == benzer.Match("a", 1.0, True, {"body": 1.0}, attributes, {}, {}, None)
+    assert first == benzer.Match("a", 1.0, True, {"body": 1.0}, attributes, {}, {}, None, {})
     assert (second.id, second.score) == ("b", 10 / 12)
 
 
@@ -103,6 +103,28 @@ def test_most_similar() -> None:
         assert [ids(one) for one in index.similar([query, "word0"], floor=0.5)] == [["63", "32"], ["1", "2"]]
         assert ids(index.similar_to("32", floor=0.5)) == ["63", "16"]
         assert index.floor_recall == 0.9999
+
+
+def test_containment(tmp_path: Path) -> None:
+    words = [f"word{number}" for number in range(400)]
+    whole, part = " ".join(words), " ".join(words[100:150])
+    with Index.open(tmp_path / "contained", create=True, fields="text:word5", measure="containment") as index:
+        index.add([{"id": "whole", "text": whole}, {"id": "part", "text": part}, {"id": "other", "text": "a b c d e f"}])
+        [match] = index.similar({"id": "part", "text": part})
+        assert (match.id, match.score, match.shares["text"]) == ("whole", 1.0, (1.0, 46 / 396))
+        [match] = index.similar({"id": "whole", "text": whole}, explain=True)
+        assert (match.id, match.shares["text"].share_of_query) == ("part", 46 / 396)
+        assert match.bands["text"]
+        assert "measure:containment | keys:0.251/20 | min:0.8" in index.schema
+        with pytest.raises(benzer.InvalidArgumentError, match="deduplicate the files"):
+            index.deduplicate()
+    with Index(fields="text:word5") as jaccard:
+        jaccard.add([{"id": "whole", "text": whole}])
+        assert jaccard.similar(part) == []
+        assert jaccard.similar(whole)[0].shares == {}
+    for bad, said in (({"measure": "overlap"}, "jaccard or containment"), ({"sketch": "fss:64"}, "makes no sketches")):
+        with pytest.raises(benzer.InvalidArgumentError, match=said):
+            Index(**{"measure": "containment", **bad})
 
 
 def test_explain(index: Index) -> None:

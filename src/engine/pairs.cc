@@ -28,27 +28,27 @@ struct Piece {
   std::uint64_t candidates = 0, empty = 0;
 };
 
-// The keeper of a cluster would have to be its largest document, and the order of an index is
-// another one.
-const WholeIndexOptions& refuse_containment(const Index& index, const WholeIndexOptions& options) {
-  if (index.schema().measure == Measure::kContainment)
+// The larger document of a pair would have to ask, and the keeper of a cluster to be its largest
+// document; the order of an index is another one.
+void refuse_containment(const Schema& schema) {
+  if (schema.measure == Measure::kContainment)
     throw Error(ErrorCode::kInvalidArgument,
                 "the pairs and clusters of an index of containment are not listed: it answers "
                 "queries",
                 "deduplicate the files that it was made from");
-  return options;
 }
 
 // A question about the whole index, answered as of the moment at which it is asked. The index and
 // the options must outlive it.
 struct Question {
   Question(const Index& index, const WholeIndexOptions& how)
-      : options(refuse_containment(index, how)),
+      : options(how),
         search(index.schema(), similar_options(how)),
         decisions(WholeIndex::decisions(index, how)),
         reader(WholeIndex::reader(index)),
         decided(decisions, *reader),
         contents(*reader, AttributeFilter(index.schema())) {
+    refuse_containment(index.schema());
     if (how.collect_compared) comparisons.emplace(index.schema());
     counts.documents = contents.documents().size();
   }

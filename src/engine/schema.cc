@@ -117,17 +117,17 @@ void complete_keys(Schema& schema) {
   }
   if (schema.banding || schema.sketch != SketchSpec())
     fail("containment is found by keys, and not by a sketch and its bands: leave them out");
-  if (!schema.keys) schema.keys = plan_keys(schema.min_threshold, schema.recall);
-  const std::uint64_t shared = schema.min_threshold.needed_intersection(
-      schema.keys->least, schema.keys->least, Measure::kContainment);
-  const double found = schema.keys->found_probability(shared, schema.keys->least);
+  const std::uint32_t least = schema.keys.value_or(KeySampling()).least;
+  const std::uint64_t shared =
+      schema.min_threshold.needed_intersection(least, least, Measure::kContainment);
+  if (!schema.keys) schema.keys = plan_keys(shared, schema.recall);
+  const double found = schema.keys->found_probability(shared, least);
   if (found < schema.recall)
     fail(
         "with the keys {} a set of {} features is found in one that contains {} of it with a "
         "probability of {:.3g}, and {} was asked for: give a larger share, larger sets, or a lower "
         "recall",
-        schema.keys->str(), schema.keys->least, schema.min_threshold.str(), found,
-        recall_text(schema.recall));
+        schema.keys->str(), least, schema.min_threshold.str(), found, recall_text(schema.recall));
 }
 
 template <class Named>

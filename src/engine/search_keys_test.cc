@@ -1,6 +1,7 @@
 // Tests that an index of containment finds the sets that contain a query, and those that it
 // contains, whatever their sizes.
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -100,6 +101,24 @@ TEST(SearchKeys, FindsWhatBruteForceFindsInAFolderThatIsOpenedAgain) {
     index.verify();
     compare_with(index, Oracle(schema), documents, random, one_field);
   }
+}
+
+// A repair reads the records, which have no keys, and makes the tables anew.
+TEST(SearchKeys, FindsWhatBruteForceFindsAfterARepair) {
+  TestRandom random(6);
+  const TestFolder folder;
+  const Schema schema = Schema::parse(kSeveralFields);
+  Documents documents;
+  {
+    Index index = Index::open(folder / "index", {.create_with = schema});
+    fill_in(index, documents, random, false);
+    index.compact();
+  }
+  ASSERT_TRUE(std::filesystem::remove(folder / "index/MANIFEST"));
+  repair_index(folder / "index");
+  Index index = Index::open(folder / "index");
+  index.verify();
+  compare_with(index, Oracle(schema), documents, random, false);
 }
 
 TEST(SearchKeys, FindsWhatBruteForceFindsInRedis) {

@@ -127,7 +127,8 @@ class IndexSample {
                 : overlap_of_sizes(shared, own_[field], other, sample_.schema_.measure);
         overlaps_.push_back({overlap, sample_.schema_.fields[field].weight.millionths()});
         pairs_[field] = {overlap.jaccard(), shared, own_[field]};
-        met.equal &= overlap.intersection == overlap.set_union;
+        // Of two sets that are not equal, one may contain the other.
+        met.equal &= shared == own_[field] && shared == other;
       }
       met.score = score_of(rule, overlaps_);
       if (met.score < least_score) return;

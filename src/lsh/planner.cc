@@ -6,7 +6,6 @@
 
 #include "benzer/banding.h"
 #include "benzer/error.h"
-#include "benzer/similarity.h"
 
 namespace benzer {
 namespace {
@@ -156,11 +155,12 @@ std::uint64_t KeySampling::least_common_keys(std::uint64_t shared, double recall
 
 std::string KeySampling::str() const { return fmt::format("{}/{}", rate(), least); }
 
-KeySampling plan_keys(const Threshold& threshold, double recall, std::uint32_t least) {
-  check(threshold.value(), recall);
-  KeySampling out{1, least};
-  const std::uint64_t shared = threshold.needed_intersection(least, least, Measure::kContainment);
-  while (out.thousandths < 1000 && out.found_probability(shared, least) < recall) ++out.thousandths;
+KeySampling plan_keys(std::uint64_t shared, double recall) {
+  constexpr double kAnyThreshold = 1;
+  check(kAnyThreshold, recall);
+  KeySampling out{.thousandths = 1};
+  while (out.thousandths < 1000 && out.found_probability(shared, out.least) < recall)
+    ++out.thousandths;
   return out;
 }
 

@@ -6,7 +6,6 @@
 
 #include "benzer/banding.h"
 #include "benzer/error.h"
-#include "benzer/similarity.h"
 
 namespace benzer {
 namespace {
@@ -31,21 +30,19 @@ TEST(Planner, ChoosesTheLargestRowsThatFit) {
 }
 
 TEST(Planner, ChoosesTheLowestRateOfKeys) {
-  for (const double threshold : {0.05, 0.3, 0.5, 0.8, 0.9, 1.0})
-    for (const double recall : {0.5, 0.9, 0.99, 0.9999})
-      for (const std::uint32_t least : {1, 7, 20, 1000}) {
-        const KeySampling keys = plan_keys(threshold, recall, least);
-        const auto shared = static_cast<std::uint64_t>(std::ceil(threshold * least - 1e-9));
-        EXPECT_EQ(keys.least, least);
-        if (keys.thousandths < 1000) {
-          EXPECT_GE(1 - std::pow(1 - keys.rate(), shared), recall);
-        }
-        KeySampling lower = keys;
-        --lower.thousandths;
-        EXPECT_TRUE(lower.thousandths == 0 || lower.found_probability(shared, least) < recall);
+  for (const double recall : {0.5, 0.9, 0.99, 0.9999})
+    for (const std::uint64_t shared : {1, 7, 16, 800}) {
+      const KeySampling keys = plan_keys(shared, recall);
+      if (keys.thousandths < 1000) {
+        EXPECT_GE(1 - std::pow(1 - keys.rate(), shared), recall);
       }
-  EXPECT_EQ(plan_keys(0.8, 0.99).str(), "0.251/20");
-  EXPECT_THROW(plan_keys(0.8, 1), Error);
+      KeySampling lower = keys;
+      --lower.thousandths;
+      EXPECT_TRUE(lower.thousandths == 0 || lower.found_probability(shared, lower.least) < recall);
+    }
+  EXPECT_EQ(plan_keys(16, 0.99).str(), "0.251/20");
+  EXPECT_EQ(plan_keys(1, 0.9999).str(), "1/20");
+  EXPECT_THROW(plan_keys(16, 1), Error);
 }
 
 // The bound on common keys against the exact tail of the binomial distribution.

@@ -38,7 +38,7 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
             <a class="button" href={routeHash('try', name)}>
               Search in it
             </a>
-            {index.documents > 1 && (
+            {index.documents > 1 && index.schema.measure !== 'containment' && (
               <a class="button primary" href={routeHash('clusters', name)}>
                 See the clusters
               </a>
@@ -53,7 +53,11 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
       {stats.data && <Numbers index={index} stats={stats.data} />}
       <div class="two">
         {index.documents > 0 && stats.data?.buckets && schema.fields.some(hasBands) && (
-          <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />
+          <Buckets
+            buckets={stats.data.buckets}
+            documents={stats.data.documents}
+            agree={schema.keys === undefined ? 'agree in one band' : 'have one key in common'}
+          />
         )}
         <div class="stack">
           {isReady && may('write') && <AddDocuments index={index} onDone={indexes.reload} />}
@@ -118,7 +122,8 @@ function Numbers({ index, stats }: { index: Index; stats: Stats }): JSX.Element 
 const range = (sizes: BucketSizes): string =>
   sizes.from === sizes.to ? format.count(sizes.from) : `${format.count(sizes.from)} – ${format.count(sizes.to)}`;
 
-function Buckets({ buckets, documents }: { buckets: BucketSizes[]; documents: number }): JSX.Element {
+function Buckets(props: { buckets: BucketSizes[]; documents: number; agree: string }): JSX.Element {
+  const { buckets, documents, agree } = props;
   const shown = buckets.slice(0, buckets.findLastIndex((sizes) => sizes.buckets > 0) + 1);
   const most = Math.max(1, ...shown.map((sizes) => sizes.buckets));
   const all = shown.reduce((sum, sizes) => sum + sizes.buckets, 0);
@@ -138,7 +143,7 @@ function Buckets({ buckets, documents }: { buckets: BucketSizes[]; documents: nu
       ) : (
         <>
           <p>
-            A bucket holds the documents that agree in one band; a search looks into one bucket of each.{' '}
+            A bucket holds the documents that {agree}; a search looks into one bucket of each.{' '}
             {format.percent(alone / all)} of about {format.counted(Math.round(all), 'bucket')} hold a single document
             {largest && largest.to > 64
               ? `, and the largest hold ${range(largest)}: searches that meet them take longer. More rows, or dropping common features, makes them smaller.`

@@ -238,8 +238,8 @@ function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; we
         ) : (
           <>
             <span>
-              {format.counted(field.intersection ?? 0, 'feature')} shared: {format.percent(field.share_of_query ?? 0)} of
-              the query, {format.percent(field.share_of_match ?? 0)} of the match
+              {format.counted(field.intersection ?? 0, 'feature')} shared: {format.percent(field.share_of_query ?? 0)}{' '}
+              of the query, {format.percent(field.share_of_match ?? 0)} of the match
             </span>
             <span>
               {field.equal_keys ?? 0} of {format.counted(field.keys, 'key')} met
