@@ -249,6 +249,16 @@ def test_containment(server: Server) -> None:
     assert 0 < field["equal_keys"] < field["keys"] and "estimate" not in field, field
     same([match["id"] for match in client.expect(200, "POST", path + "/similar", {"id": "part", "floor": 0.1}).json["matches"]], ["whole"])
     client.expect(200, "GET", path + "/stats")
+    asked = {"text": "An introduction. " + " ".join(words[90:160]), "min_words": 40}
+    answer = client.expect(200, "POST", path + "/passages", asked).json
+    same([(one["id"], one["words"]) for one in answer["matches"]], [("whole", 70), ("part", 50)])
+    [run] = answer["matches"][1]["passages"]
+    same((run["words"], run["text"], asked["text"][run["begin"]:run["end"]]), (50, part, part))
+    same([one["id"] for one in client.expect(200, "POST", path + "/passages", {"id": "part", "limit": 5}).json["matches"]], ["whole"])
+    same(client.expect(200, "POST", path + "/passages", {**asked, "limit": 1}).json["matches"][0]["id"], "whole")
+    same(client.expect(404, "POST", path + "/passages", {"id": "nobody"}).json["where"], "/id")
+    for wrong in ({"min_words": 4}, {"min_words": 0}, {"id": "part"}, {"where": ["lang = en"]}):
+        client.expect(422, "POST", path + "/passages", {**asked, **wrong})
     for what in ("pairs", "clusters"):
         same(client.expect(422, "POST", f"{path}/{what}", {}).json["code"], "invalid_argument")
     client.expect(422, "POST", path + "/similar", {"text": part, "exact": False})

@@ -39,7 +39,10 @@ void print_recall(const Options& options, const Index& index, const SimilarOptio
       similar.limit, similar.floor->str(), index.floor_recall()));
 }
 
-int run_like(const Options& options, const Index& index, const SimilarOptions& similar) {
+// Reads the documents of --like, and calls answer(batch, threads) for some at a time, which returns
+// lines.
+template <class Answer>
+int run_like(const Options& options, const Index& index, Answer answer) {
   Options like = options;
   like.inputs = {*options.like};
   CorpusRun run(like, [&](InputOptions& input) {
@@ -48,15 +51,29 @@ int run_like(const Options& options, const Index& index, const SimilarOptions& s
   });
   read_documents(run.corpus(), index.schema(), run.threads(), [&](std::vector<Document>& batch) {
     run.check_stop();
-    const auto matches = index.find_similar_documents(batch, similar, run.threads());
-    std::string lines;
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      lines += lines_of(matches[i], batch[i].id, options, index);
+    const std::string lines = answer(batch, run.threads());
     run.line().erase();
     print_result(lines);
   });
   run.messages().end_of_problems();
   return run.counts().skipped > 0 ? kSomeSkipped : kDone;
+}
+
+int run_shared_passages(const Options& options) {
+  SharedPassagesOptions asked = shared_passages_options(options);
+  asked.stop = stop_flag();
+  const Index index = open_to_read(options, stop_flag());
+  const auto answer = [&](const std::vector<Document>& batch, int threads) {
+    const auto found = index.find_shared_passages(batch, asked, threads);
+    std::string lines;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      for (const PassageMatch& match : found[i])
+        lines += passage_match_json(match, &batch[i].id) + "\n";
+    return lines;
+  };
+  if (options.like) return run_like(options, index, answer);
+  print_result(answer({document_from_json(*options.document, input_fields(index.schema()))}, 1));
+  return kDone;
 }
 
 }  // namespace
@@ -69,6 +86,9 @@ int run_similar(const Options& options) {
         fmt::format("'similar' needs one of --like FILE, --id ID and --document JSON, and "
                     "{} given",
                     ways == 0 ? "none is" : "several are"));
+  if (options.passages) return run_shared_passages(options);
+  if (options.min_words)
+    refuse(words("{} has no effect without {}", {Parameter{"min_words"}, Parameter{"passages"}}));
   if (options.json && !options.explain)
     refuse("--json goes with --explain: without that the matches are JSON lines already");
   SimilarOptions similar = similar_options(options);
@@ -76,7 +96,13 @@ int run_similar(const Options& options) {
   const Index index = open_to_read(options, stop_flag());
   int exit_code = kDone;
   if (options.like) {
-    exit_code = run_like(options, index, similar);
+    exit_code = run_like(options, index, [&](const std::vector<Document>& batch, int threads) {
+      const auto matches = index.find_similar_documents(batch, similar, threads);
+      std::string lines;
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        lines += lines_of(matches[i], batch[i].id, options, index);
+      return lines;
+    });
   } else if (options.like_id) {
     print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id,
                           options, index));

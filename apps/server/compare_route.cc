@@ -27,16 +27,7 @@ Document read_side(JsonBody& body, const ServedIndex& served, std::string_view n
         .at(fmt::format("/{}", name));
   if (text) return of_text(served, *std::move(text));
   if (document) return served.document(*document);
-  if (!served.index().contains(*id))
-    throw Problem(404, "document_not_found", "there is no document with this id")
-        .at(fmt::format("/{}/id", name));
-  const auto kept = served.kept_json(*id);
-  if (!kept)
-    throw Problem(409, "document_not_kept",
-                  "the index has the features of this document, and not the document")
-        .at(fmt::format("/{}/id", name))
-        .hint("Give it as 'text' or 'document'; an index with keep_documents needs the id only.");
-  return served.document(*kept);
+  return kept_document(served, *id, fmt::format("/{}/id", name));
 }
 
 std::string_view name_of(Mark mark) {

@@ -82,5 +82,8 @@ Clustering read_clustering(JsonBody& body);
 // Makes a document of a text alone, for an index with one field, of text. Throws Problem(422) for
 // other indexes.
 Document of_text(const ServedIndex& served, std::string text);
+// Returns the document with this id as it was stored. Throws Problem, at `where`, if there is none
+// or if the index does not keep documents.
+Document kept_document(const ServedIndex& served, const std::string& id, const std::string& where);
 
 }  // namespace benzer::server

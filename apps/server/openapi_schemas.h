@@ -209,6 +209,25 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "explain":{"type":"boolean","default":false},
   "allow_low_recall":{"type":"boolean","default":false},
   "with_documents":{"type":"boolean","default":false}}},
+"PassagesRequest":{"type":"object","additionalProperties":false,
+  "description":"Exactly one of id, text and document; that of an id must be kept","properties":{
+  "id":{"$ref":"#/components/schemas/Id"},"text":{"type":"string"},
+  "document":{"$ref":"#/components/schemas/Document"},
+  "min_words":{"type":"integer","minimum":1,"maximum":100000,"default":50},
+  "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
+  "where":{"$ref":"#/components/schemas/Where"}}},
+"PassageMatches":{"type":"object","required":["matches","work"],"properties":{
+  "matches":{"type":"array","description":"Documents that have most words of the text first","items":{"$ref":"#/components/schemas/PassageMatch"}},
+  "work":{"$ref":"#/components/schemas/Work"}}},
+"PassageMatch":{"type":"object","required":["id","words","passages"],"properties":{
+  "id":{"type":"string"},"words":{"type":"integer","description":"Words of the text that are in its passages"},
+  "passages":{"type":"array","items":{"$ref":"#/components/schemas/QueryPassage"}},
+  "attributes":{"$ref":"#/components/schemas/Attributes"}}},
+"QueryPassage":{"type":"object","required":["field","begin","end","begin_char","end_char","words","text"],
+  "description":"A run of words of the text that was asked for, with its place there in bytes and in characters","properties":{
+  "field":{"type":"string"},"begin":{"type":"integer"},"end":{"type":"integer"},
+  "begin_char":{"type":"integer"},"end_char":{"type":"integer"},
+  "words":{"type":"integer"},"text":{"type":"string"}}},
 "Match":{"type":"object","required":["id","score","exact","fields"],"properties":{
   "id":{"type":"string"},"score":{"type":"number"},
   "exact":{"type":"boolean","description":"false: the score is estimated"},

@@ -79,6 +79,7 @@ Response delete_documents(Api& api, Request& request);
 // In search_routes.cc.
 Response similar(Api& api, Request& request);
 Response similar_batch(Api& api, Request& request);
+Response shared_passages(Api& api, Request& request);
 Response check_and_add(Api& api, Request& request);
 // In compare_route.cc.
 Response compare(Api& api, Request& request);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/passages.h"
 
 #include "../shared/json.h"
 #include "../shared/match_json.h"
@@ -24,6 +25,19 @@ struct Asked {
   std::size_t bytes_left = 0;  // that the answer may still have
 };
 
+void check_one_subject(int given) {
+  if (given != 1)
+    throw Problem(422, "wrong_value",
+                  "exactly one of 'id', 'text' and 'document' says what to look for");
+}
+
+std::vector<Condition> read_conditions(JsonBody& body) {
+  std::vector<Condition> out;
+  if (const auto conditions = body.texts("where", kMostConditions))
+    for (const std::string& condition : *conditions) out.push_back(Condition::parse(condition));
+  return out;
+}
+
 Asked read_options(const Request& request, JsonBody& body, const ApiLimits& limits) {
   Asked out;
   out.options.stop = &request.stop->flag();
@@ -34,9 +48,7 @@ Asked read_options(const Request& request, JsonBody& body, const ApiLimits& limi
   out.options.exact = body.flag("exact").value_or(true);
   out.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
   out.options.explain = body.flag("explain").value_or(false);
-  if (const auto conditions = body.texts("where", kMostConditions))
-    for (const std::string& condition : *conditions)
-      out.options.where.push_back(Condition::parse(condition));
+  out.options.where = read_conditions(body);
   out.with_documents = body.flag("with_documents").value_or(false);
   return out;
 }
@@ -62,13 +74,10 @@ std::string matches_json(const std::vector<Match>& matches, const ServedIndex& s
   return out.str();
 }
 
-std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
-  if (!served.index().contains(id)) return std::nullopt;
-  const auto kept = served.kept_json(id);
-  if (!kept) return std::nullopt;
-  Document out = served.document(*kept);
-  out.id = id;
-  return out;
+// Returns nothing if the index has no such document, or does not keep it.
+std::optional<Document> known_document(const ServedIndex& served, const std::string& id) {
+  if (!served.index().contains(id) || !served.kept_json(id)) return std::nullopt;
+  return kept_document(served, id, "/id");
 }
 
 // Reads the options of a search. check-and-add has no floor, because it decides by a threshold.
@@ -107,6 +116,20 @@ Document of_text(const ServedIndex& served, std::string text) {
   return {"", {Field::of_text(served.schema().fields[0].name, std::move(text))}};
 }
 
+Document kept_document(const ServedIndex& served, const std::string& id, const std::string& where) {
+  if (!served.index().contains(id))
+    throw Problem(404, "document_not_found", "there is no document with this id").at(where);
+  const auto kept = served.kept_json(id);
+  if (!kept)
+    throw Problem(409, "document_not_kept",
+                  "the index has the features of this document, and not the document")
+        .at(where)
+        .hint("Give it as 'text' or 'document'; an index with keep_documents needs the id only.");
+  Document out = served.document(*kept);
+  out.id = id;
+  return out;
+}
+
 Response similar(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
@@ -115,9 +138,7 @@ Response similar(Api& api, Request& request) {
   auto text = body.text("text");
   const auto document = body.raw("document");
   body.finish();
-  if (id.has_value() + text.has_value() + document.has_value() != 1)
-    throw Problem(422, "wrong_value",
-                  "exactly one of 'id', 'text' and 'document' says what to look for");
+  check_one_subject(id.has_value() + text.has_value() + document.has_value());
   std::optional<Api::Turn> turn;
   if (asked.options.floor) turn.emplace(api, request);  // it looks at all documents
   SimilarCounts counts;
@@ -127,13 +148,50 @@ Response similar(Api& api, Request& request) {
   std::optional<Document> query;
   if (text) query = of_text(*served, *std::move(text));
   if (document) query = served->document(*document);
-  if (id && asked.options.explain) query = kept_document(*served, *id);
+  if (id && asked.options.explain) query = known_document(*served, *id);
   const std::vector<Match> matches = query ? index.find_similar_documents(*query, asked.options)
                                            : index.find_similar_to(*id, asked.options);
   api.metrics().count_query(counts);
   JsonObject out;
   out.raw("matches", matches_json(matches, *served, asked, query.has_value()));
   add_recall(asked, index, out);
+  return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
+}
+
+Response shared_passages(Api& api, Request& request) {
+  const auto served = served_index_of(api, request);
+  JsonBody body(request);
+  SharedPassagesOptions asked;
+  asked.stop = &request.stop->flag();
+  asked.min_words = static_cast<std::uint32_t>(
+      body.number("min_words", 1, PassageOptions::kMostMinWords).value_or(asked.min_words));
+  asked.limit = body.number("limit", 1, api.limits().matches).value_or(asked.limit);
+  asked.where = read_conditions(body);
+  const auto id = body.id("id");
+  auto text = body.text("text");
+  const auto document = body.raw("document");
+  body.finish();
+  check_one_subject(id.has_value() + text.has_value() + document.has_value());
+  const Document query = text       ? of_text(*served, *std::move(text))
+                         : document ? served->document(*document)
+                                    : kept_document(*served, *id, "/id");
+  const Api::Turn turn(api, request);  // it reads the features of many documents
+  SimilarCounts counts;
+  asked.counts = &counts;
+  const auto found = served->index().find_shared_passages({query}, asked, 1);
+  api.metrics().count_query(counts);
+  std::size_t bytes_left = api.limits().answer_bytes;
+  JsonArray matches;
+  for (const PassageMatch& match : found[0]) {
+    const std::string json = passage_match_json(match, nullptr);
+    if (json.size() > bytes_left)
+      throw Problem(422, "answer_too_large", "the answer would have more bytes than are allowed")
+          .hint("Ask for fewer documents, or for longer passages.");
+    bytes_left -= json.size();
+    matches.raw(json);
+  }
+  JsonObject out;
+  out.raw("matches", matches.str());
   return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
 }
 

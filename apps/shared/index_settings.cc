@@ -12,6 +12,7 @@
 #include "benzer/similarity.h"
 
 #include "kept_file.h"
+#include "passage_json.h"
 #include "settings.h"
 
 namespace benzer::apps {
@@ -238,6 +239,26 @@ SimilarOptions similar_options(const Options& options) {
     refuse_value("score", rule, "give mean, all or any");
   }
   return out;
+}
+
+SharedPassagesOptions shared_passages_options(const Options& options) {
+  for (const auto& [given, name] : {std::pair{options.like_id.has_value(), "id"},
+                                    {options.threshold.has_value(), "threshold"},
+                                    {options.floor.has_value(), "floor"},
+                                    {options.score.has_value(), "score"},
+                                    {options.explain, "explain"},
+                                    {options.json, "json"},
+                                    {options.allow_low_recall, "allow_low_recall"}}) {
+    if (!given) continue;
+    if (options.like_id)
+      refuse(Parameter{"passages"} + " needs the text, of which an index keeps the hashes only",
+             words("give the document with {}", {Parameter{"like"}}));
+    refuse(words("{} has no effect with {}", {Parameter{name}, Parameter{"passages"}}));
+  }
+  PassageOptions lengths;
+  read_passage_lengths(options, lengths);
+  const SimilarOptions similar = similar_options(options);
+  return {.min_words = lengths.min_words, .limit = similar.limit, .where = similar.where};
 }
 
 WholeIndexOptions whole_index_options(const Options& options) {

@@ -40,6 +40,7 @@ Index open_to_write(const Options& options, const std::atomic<bool>* stop);
 Index open_to_read(const Options& options, const std::atomic<bool>* stop);
 
 SimilarOptions similar_options(const Options& options);
+SharedPassagesOptions shared_passages_options(const Options& options);
 // A question to a whole index, without progress and stop.
 WholeIndexOptions whole_index_options(const Options& options);
 

@@ -100,6 +100,21 @@ std::string match_json(const Match& match, const std::string* query) {
   return json.str();
 }
 
+std::string passage_match_json(const PassageMatch& match, const std::string* query) {
+  JsonArray passages;
+  for (const QueryPassage& passage : match.passages) {
+    JsonObject one;
+    one.add("field", passage.field).add("begin", passage.begin).add("end", passage.end);
+    one.add("begin_char", passage.begin_char).add("end_char", passage.end_char);
+    passages.raw(one.add("words", passage.words).add("text", passage.text).str());
+  }
+  JsonObject out;
+  if (query != nullptr) out.add_or_null("query", *query);
+  out.add("id", match.id).add("words", match.words).raw("passages", passages.str());
+  add_attributes(out, match.attributes);
+  return out.str();
+}
+
 std::string explained_json(const Match& match, const std::string* query, const Schema& schema,
                            bool has_text) {
   JsonObject fields;

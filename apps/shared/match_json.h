@@ -24,6 +24,10 @@ std::string match_json(const Match& match, const std::string* query);
 std::string explained_json(const Match& match, const std::string* query, const Schema& schema,
                            bool has_text);
 
+// {"query":...,"id":...,"words":...,"passages":[{"field","begin","end","begin_char","end_char",
+// "words","text"}],"attributes":{...}}; without "query" if it is null.
+std::string passage_match_json(const PassageMatch& match, const std::string* query);
+
 // {"lang":"en","price":9.5,"live":true}; times are strings.
 std::string attributes_json(const std::vector<Attribute>& attributes);
 // Adds "attributes", unless there are none.

@@ -232,8 +232,8 @@ constexpr std::array kOptions = {
         text_row("--short", "POLICY", &Options::short_policy, kComparers, Section::kSimilarity,
                  "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
                  "pair), drop (removed) [exact]")),
-    text_row("--min-words", "N", &Options::min_words, kPassages | kCompare, Section::kSimilarity,
-             "the fewest words of a passage [50; compare: 10]"),
+    text_row("--min-words", "N", &Options::min_words, kPassages | kCompare | kSimilar,
+             Section::kSimilarity, "the fewest words of a passage [50; compare: 10]"),
     text_row(
         "--gap", "N", &Options::gap, kPassages | kCompare, Section::kSimilarity,
         "list near passages, too: at most N words of either document lie between two runs that "
@@ -325,6 +325,9 @@ constexpr std::array kOptions = {
              "list all shingles and passages [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
              "exit with 1 when the two are not similar [always 0]"),
+    flag_row("--passages", &Options::passages, kSimilar, Section::kOutput,
+             "list the passages of the given texts that documents of an index of containment have, "
+             "however different the rest is [similar documents]"),
     flag_row(
         "--explain", &Options::explain, kSimilar, Section::kOutput,
         "say for each match which passages are shared, and which bands met; for people, or with "

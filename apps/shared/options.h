@@ -71,6 +71,7 @@ struct Options {
   bool expired = false;
   bool allow_low_recall = false;
   bool explain = false;
+  bool passages = false;
   bool resume = false;
   bool dry_run = false;
   bool corpus = false;

@@ -329,6 +329,24 @@ class Index {
   // the index has no document with this id.
   std::vector<Match> find_similar_to(std::string_view id, const SimilarOptions& options = {}) const;
 
+  // Returns for each document which passages of its texts documents of the index have: those that
+  // have the most of its words first, then by id. A document with its id is left out. Only fields
+  // of text:wordN and text:wordsN have passages.
+  //
+  // The index holds the shingles of its documents, and not where they stand. A run of words whose
+  // shingles a document has may stand there in several pieces that overlap by all but one word of a
+  // shingle. A passage of w words has w - n + 1 shingles; if they differ, it is found with the
+  // probability KeySampling::found_probability() of that number: 0.999998 for 50 words in shingles
+  // of 5.
+  //
+  // Throws Error(kInvalidArgument) for an index that has no containment or no such field, for
+  // min_words below a shingle, and for a document that index_documents() would refuse, and
+  // Error(kInterrupted). threads: 0 means one for each core. Cost: about a microsecond for each
+  // word, and a look at all features of each document that shares a key with a query.
+  std::vector<std::vector<PassageMatch>> find_shared_passages(
+      const std::vector<Document>& documents, const SharedPassagesOptions& options = {},
+      int threads = 0) const;
+
   // Adds the document if no other one is similar to it, in one step: if two threads have the same
   // story, exactly one adds it. A document of the same id is replaced and not compared with.
   //

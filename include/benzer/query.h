@@ -108,6 +108,44 @@ struct FieldMatch {
   friend bool operator==(const FieldMatch&, const FieldMatch&) = default;
 };
 
+// How an index of containment is asked which passages of a text its documents have.
+struct SharedPassagesOptions {
+  // The fewest words of a passage: at least as many as a shingle has.
+  std::uint32_t min_words = 50;
+  // The largest number of documents for each query; those that have the most of its words.
+  std::size_t limit = 10;
+  // Conditions on the attributes of documents, all of which must be met.
+  std::vector<Condition> where = {};
+  // Counts are added to this object, if it is not null: a document is similar if it has a passage.
+  SimilarCounts* counts = nullptr;
+  // When the flag turns true, the call ends with Error(kInterrupted) within a second. May be null.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// A run of words of a query's text that a document has, too: it has every shingle of the run.
+struct QueryPassage {
+  std::string field;
+  // The bytes [begin, end) of the text, from the first byte of the first word to the last of the
+  // last, and the same in characters (code points). With +html they are of the readable text.
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t begin_char = 0, end_char = 0;
+  // Its length in words, without stop words that the features drop.
+  std::uint64_t words = 0;
+  std::string text;
+  friend bool operator==(const QueryPassage&, const QueryPassage&) = default;
+};
+
+// A document that has passages of a query.
+struct PassageMatch {
+  std::string id;
+  // How many words of the query are in its passages.
+  std::uint64_t words = 0;
+  // By field and place; none is inside another.
+  std::vector<QueryPassage> passages;
+  std::vector<Attribute> attributes = {};
+  friend bool operator==(const PassageMatch&, const PassageMatch&) = default;
+};
+
 // A document that is similar to a query.
 struct Match {
   std::string id;

@@ -5,18 +5,14 @@
 #include <utility>
 
 namespace benzer {
-namespace {
 
-constexpr std::size_t kFollowedBytes = 256 << 10;
-
-}  // namespace
-
-TracedField trace_field(const FeatureExtractor& extractor, const Field& field) {
+TracedField trace_field(const FeatureExtractor& extractor, const Field& field,
+                        std::size_t most_bytes) {
   TracedField out;
   out.is_text = extractor.spec().text() != nullptr;
   if (out.is_text) {
     out.text = extractor.readable(field.text);
-    out.text.resize(std::min(out.text.size(), kFollowedBytes));
+    out.text.resize(std::min(out.text.size(), most_bytes));
     for (const TextTrace::Shingle& shingle : extractor.trace_readable(out.text).shingles)
       out.pieces.push_back({shingle.feature, shingle.begin, shingle.end});
     return out;

@@ -21,8 +21,11 @@ struct TracedField {
   bool is_text = false;       // passages may be longer than a piece
 };
 
-// Traces a value set or the first 256 KiB of a text, since the tracing extractor is slow. Not for
-// images.
-TracedField trace_field(const FeatureExtractor& extractor, const Field& field);
+// How much of a text is traced where people look at it, since the tracing extractor is slow.
+inline constexpr std::size_t kFollowedBytes = std::size_t{256} << 10;
+
+// Traces a value set or the beginning of a text. Not for images.
+TracedField trace_field(const FeatureExtractor& extractor, const Field& field,
+                        std::size_t most_bytes = kFollowedBytes);
 
 }  // namespace benzer
