@@ -24,7 +24,7 @@ PAGES = ROOT / "build" / "docs" / "python-pages"
 SITE = ROOT / "build" / "docs" / "python"
 
 # The columns of links at the side: title, and pages.
-TASKS = ["clean_corpus", "references", "tables", "keep", "indexes", "scikit_learn", "how_sure", "spark",
+TASKS = ["clean_corpus", "references", "tables", "keep", "passages", "indexes", "scikit_learn", "how_sure", "spark",
          "ray_dask_datasets", "conventions"]
 MIGRATIONS = ["from_datasketch", "from_text_dedup", "from_datatrove"]
 ENGINE = ["tour", "cli", "config", "images", "rest", "operating", "design", "format", "benchmarks", "accuracy",
@@ -32,9 +32,10 @@ ENGINE = ["tour", "cli", "config", "images", "rest", "operating", "design", "for
 
 # Page, title, and what it describes: names of the package, or one of its modules.
 REFERENCE = [
-    ("functions", "Functions", ["deduplicate", "pairs", "sketch", "compare", "explain", "plan"]),
-    ("results", "Results", ["Result", "Pairs", "Report", "Table"]),
-    ("index_class", "Index", ["Index", "AddResult", "RefusedDocument", "Match", "CheckResult", "IndexedDocument"]),
+    ("functions", "Functions", ["deduplicate", "pairs", "passages", "sketch", "compare", "explain", "plan"]),
+    ("results", "Results", ["Result", "Pairs", "Passages", "Report", "Table"]),
+    ("index_class", "Index", ["Index", "AddResult", "RefusedDocument", "Match", "Shares", "PassageMatch",
+                              "QueryPassage", "CheckResult", "IndexedDocument"]),
     ("errors", "Errors", ["Error", "InvalidArgumentError", "BadInputError", "NotFoundError", "NoIndexError", "BusyError",
                           "GuardRailError", "InterruptedRunError", "CorruptError", "StorageFailedError",
                           "UnavailableError", "DeniedError"]),
@@ -46,7 +47,7 @@ REFERENCE = [
 ]
 
 # What Sphinx also shows on a page: bases of exceptions, and how an index is made.
-OPTIONS = {"errors": "   :show-inheritance:\n", "index_class": "   :class-doc-from: both\n"}
+OPTIONS = {"errors": "   :show-inheritance:\n", "index_class": "   :class-doc-from: both\n   :inherited-members: tuple\n"}
 
 
 def site_name(path):

@@ -102,8 +102,7 @@ int run_passage_removal(const Options& options) {
     refuse(words("{} removes nothing", {Parameter{"annotate"}}),
            words("leave out {} or {}", {Parameter{"annotate"}, Parameter{"remove"}}));
   RemovalOutputs outputs(options);
-  CorpusRun run(options,
-                [&](InputOptions& input) { input.group_field = options.across.value_or(""); });
+  CorpusRun run(options);
   if (run.files() == nullptr || run.format() == InputFormat::kText)
     refuse("passages are removed from records of JSON lines and CSV, and from lines of text",
            words("leave out {}, or give such files", {Parameter{"remove"}}));

@@ -44,8 +44,7 @@ int run_passages(const Options& options) {
     refuse(Parameter{"annotate"} + " writes all records, and needs a place for them",
            Parameter{"output", "FILE"});
 
-  CorpusRun run(options,
-                [&](InputOptions& input) { input.group_field = options.across.value_or(""); });
+  CorpusRun run(options);
   if (options.annotate && run.files() == nullptr)
     refuse("records of tables are not annotated here", "leave out " + Parameter{"annotate"});
   std::vector<Place> outputs{{"the output", summary.output}};

@@ -89,10 +89,13 @@ TEST(Routes, EachIsReachedByItsOwnPath) {
 
 TEST(Routes, WhoMayOnlyReadChangesNothing) {
   // Questions use POST, because their documents are too long for a target.
-  const std::set<std::string> questions = {
-      "POST /v1/indexes/{name}/similar",  "POST /v1/indexes/{name}/similar/batch",
-      "POST /v1/indexes/{name}/compare",  "POST /v1/indexes/{name}/pairs",
-      "POST /v1/indexes/{name}/clusters", "POST /v1/plan"};
+  const std::set<std::string> questions = {"POST /v1/indexes/{name}/similar",
+                                           "POST /v1/indexes/{name}/similar/batch",
+                                           "POST /v1/indexes/{name}/passages",
+                                           "POST /v1/indexes/{name}/compare",
+                                           "POST /v1/indexes/{name}/pairs",
+                                           "POST /v1/indexes/{name}/clusters",
+                                           "POST /v1/plan"};
   const std::set<std::string> for_anybody = {"GET /",    "GET /healthz",      "GET /readyz",
                                              "GET /ui/", "GET /openapi.json", "GET /ui/{file}"};
   for (const Route& route : routes()) {

@@ -263,7 +263,8 @@ InputOptions input_options(const Options& options) {
       {"id", &options.id},
       {"text", &options.text},
       {"values", &options.values},
-      {"by", &options.by}};
+      {"by", &options.by},
+      {"across", &options.across}};
   for (const auto& [name, field] : fields) {
     if (*field && (*field)->empty()) refuse_value(name, "", "give the name of a field");
     if (*field && (out.format == InputFormat::kText || out.format == InputFormat::kLines)) {
@@ -278,7 +279,12 @@ InputOptions input_options(const Options& options) {
   out.id_field = options.id.value_or(out.id_field);
   out.text_field = options.text.value_or(out.text_field);
   out.values_field = options.values.value_or("");
-  out.group_field = options.by.value_or("");
+  if (options.across) {  // passages have this in place of groups that stay apart
+    out.group_field = *options.across;
+    out.group_parameter = "across";
+  } else {
+    out.group_field = options.by.value_or("");
+  }
   out.number_fields = keep_fields(options);
   if (options.annotate)
     out.added_fields =

@@ -102,6 +102,8 @@ struct RecordFields {
   bool needs_id = true;
   // If not empty, the field that makes groups: a string, number or boolean (DocumentView::group).
   std::string group_field;
+  // The parameter that names it where it is missing, for the advice of that error.
+  std::string group_parameter = "by";
   // The fields with the numbers that keep rules compare (DocumentView::numbers).
   std::vector<std::string> number_fields;
 };

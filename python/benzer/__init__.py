@@ -12,7 +12,16 @@ from __future__ import annotations
 
 import benzer._interpreter  # noqa: F401  # isort: split
 from benzer import _engine
-from benzer._answers import AddResult, CheckResult, IndexedDocument, Match, RefusedDocument, Shares
+from benzer._answers import (
+    AddResult,
+    CheckResult,
+    IndexedDocument,
+    Match,
+    PassageMatch,
+    QueryPassage,
+    RefusedDocument,
+    Shares,
+)
 from benzer._errors import (
     BadInputError,
     BusyError,
@@ -28,6 +37,7 @@ from benzer._errors import (
     UnavailableError,
 )
 from benzer._index import Index
+from benzer._passages import Passages, passages
 from benzer._runs import Pairs, Report, Result, deduplicate, pairs, sketch
 from benzer._table import Table
 from benzer._texts import compare, explain, plan
@@ -51,6 +61,9 @@ __all__ = [
     "NoIndexError",
     "NotFoundError",
     "Pairs",
+    "PassageMatch",
+    "Passages",
+    "QueryPassage",
     "RefusedDocument",
     "Report",
     "Result",
@@ -62,6 +75,7 @@ __all__ = [
     "deduplicate",
     "explain",
     "pairs",
+    "passages",
     "plan",
     "sketch",
 ]

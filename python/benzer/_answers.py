@@ -46,7 +46,14 @@ class AddResult(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """How much of a query and of a document that is similar to it the other one has."""
+    """How much of a query and of a document that is similar to it the other one has.
+
+    >>> import benzer
+    >>> index = benzer.Index(fields="text:word1", measure="containment")
+    >>> _ = index.add([{"id": "a", "text": "one two three four"}])
+    >>> index.similar("two three")[0].shares["text"].share_of_match
+    0.5
+    """
 
     share_of_query: float
     """The share of the query's features that the document has."""
@@ -83,6 +90,53 @@ class Match(NamedTuple):
     """The probability that a pair as similar as this one is found; None without ``explain=True``."""
     shares: dict[str, Shares]
     """For each field how much of either document the other one has; empty but for an index of containment."""
+
+
+class QueryPassage(NamedTuple):
+    """A run of words of a query, all of whose shingles a document of the index has.
+
+    >>> import benzer
+    >>> index = benzer.Index(fields="text:word2", measure="containment")
+    >>> _ = index.add([{"id": "a", "text": "one two three four"}])
+    >>> [match] = index.passages("nine one two three", min_words=3)
+    >>> match.passages[0].begin, match.passages[0].text
+    (5, 'one two three')
+    """
+
+    field: str
+    """The field of the query."""
+    begin: int
+    """The first byte of the passage in the text of the field, as UTF-8."""
+    end: int
+    """The byte after its last one."""
+    begin_char: int
+    """The same in characters: the passage is text[begin_char:end_char]."""
+    end_char: int
+    words: int
+    """Its length in words."""
+    text: str
+    """The passage."""
+
+
+class PassageMatch(NamedTuple):
+    """A document of an index that has passages of a query.
+
+    >>> import benzer
+    >>> index = benzer.Index(fields="text:word2", measure="containment")
+    >>> _ = index.add([{"id": "a", "text": "one two three four"}])
+    >>> [match] = index.passages("nine one two three", min_words=3)
+    >>> match.id, match.words
+    ('a', 3)
+    """
+
+    id: str
+    """The id of the document."""
+    words: int
+    """How many words of the query are in its passages."""
+    passages: list[QueryPassage]
+    """The passages, by field and place."""
+    attributes: dict[str, Any]
+    """What the index keeps next to the hashes."""
 
 
 class CheckResult(NamedTuple):
@@ -142,6 +196,13 @@ def match_of(found: _engine.Match) -> Match:
 
 def matches_of(found: list[_engine.Match]) -> list[Match]:
     return [match_of(one) for one in found]
+
+
+def passage_matches_of(found: list[_engine.PassageMatch]) -> list[PassageMatch]:
+    return [
+        PassageMatch(id, words, [QueryPassage(*one) for one in passages], attributes)
+        for id, words, passages, attributes in found
+    ]
 
 
 def add_result(done: tuple[int, int, list[tuple[int, str, str]]], begin: int) -> AddResult:

@@ -16,9 +16,11 @@ from benzer._answers import (
     CheckResult,
     IndexedDocument,
     Match,
+    PassageMatch,
     RefusedDocument,
     add_result,
     matches_of,
+    passage_matches_of,
 )
 from benzer._documents import (
     Document,
@@ -39,8 +41,8 @@ from benzer._documents import (
 from benzer._errors import BadInputError, InvalidArgumentError
 from benzer._inputs import Progress, schema_settings, settings_of
 from benzer._progress import progress_callback
-from benzer._table import Table
 from benzer._tables import reading
+from benzer._whole_index import WholeIndex
 
 Where = str | Sequence[str] | None
 
@@ -64,7 +66,7 @@ def _id_text(id: object) -> str:
     raise InvalidArgumentError(f"an id is of the type {type(id).__name__}, and it must be a str or an int")
 
 
-class Index:
+class Index(WholeIndex):
     """An index in memory, in a folder or in Redis.
 
     >>> import benzer
@@ -387,6 +389,63 @@ class Index:
         return matches_of(self._engine.similar_to(_id_text(id), settings))
 
     @overload
+    def passages(  # type: ignore[overload-overlap]  # a str is an Iterable of str, too
+        self,
+        documents: Document,
+        *,
+        min_words: int | None = ...,
+        limit: int | None = ...,
+        where: Where = ...,
+        threads: int | None = ...,
+    ) -> list[PassageMatch]: ...
+    @overload
+    def passages(
+        self,
+        documents: Iterable[Document],
+        *,
+        min_words: int | None = ...,
+        limit: int | None = ...,
+        where: Where = ...,
+        threads: int | None = ...,
+    ) -> list[list[PassageMatch]]: ...
+    def passages(
+        self,
+        documents: Any,
+        *,
+        min_words: int | None = None,
+        limit: int | None = None,
+        where: Where = None,
+        threads: int | None = None,
+    ) -> Any:
+        """Return the documents that have passages of a text, those with most of its words first.
+
+        The index must have been made with ``measure="containment"``. One document gives a list, many
+        give a list for each, as with ``similar()``.
+
+        Args:
+            documents: The texts. A document of the index with the same id is left out.
+            min_words: The fewest words of a passage. By default 50.
+            limit: The most documents for each text. By default 10.
+            where: Conditions on attributes.
+            threads: For many documents. By default one for each core.
+
+        >>> import benzer
+        >>> index = benzer.Index(fields="text:word2", measure="containment")
+        >>> _ = index.add([{"id": "hamlet", "text": "To be, or not to be, that is the question"}])
+        >>> [match] = index.passages("He said: to be or not to be!", min_words=4)
+        >>> match.id, match.passages[0].text
+        ('hamlet', 'to be or not to be')
+        """
+        settings = _question(min_words=min_words, limit=limit, where=where)
+        if is_one(documents):
+            return passage_matches_of(self._engine.passages([documents], settings, 1)[0])
+        self._check_open()
+        out: list[list[PassageMatch]] = []
+        for piece in pieces(rows_of(documents)):
+            out += map(passage_matches_of, self._engine.passages(piece, settings, thread_count(threads)))
+        return out
+
+    @overload
     def check_and_add(
         self,
         documents: Mapping[str, Any],
@@ -492,80 +551,6 @@ class Index:
             after = page[-1]
 
     __iter__ = ids
-
-    def pairs(
-        self,
-        *,
-        threshold: float | str | None = None,
-        score: str | None = None,
-        allow_low_recall: bool = False,
-        progress: Progress = None,
-    ) -> Table:
-        """Return all pairs of similar documents of the index: a_id, b_id, score."""
-        settings = settings_of(threshold=threshold, score=score, allow_low_recall=allow_low_recall)
-        with progress_callback(progress) as callback:
-            table: Table = self._engine.pairs(settings, callback)
-        return table
-
-    def clusters(
-        self,
-        *,
-        threshold: float | str | None = None,
-        score: str | None = None,
-        cluster: str | None = None,
-        allow_low_recall: bool = False,
-        progress: Progress = None,
-    ) -> Table:
-        """Return the clusters of similar documents: cluster, id, is_kept, score."""
-        settings = settings_of(threshold=threshold, score=score, cluster=cluster, allow_low_recall=allow_low_recall)
-        with progress_callback(progress) as callback:
-            table: Table = self._engine.clusters(settings, callback)
-        return table
-
-    def deduplicate(
-        self,
-        *,
-        threshold: float | str | None = None,
-        score: str | None = None,
-        cluster: str | None = None,
-        remove: bool = False,
-        allow_large_clusters: bool = False,
-        allow_low_recall: bool = False,
-        progress: Progress = None,
-    ) -> Table:
-        """Find the documents that are similar to one that is kept: id, kept_id, score.
-
-        Args:
-            threshold: The similarity from which on two documents are similar. By default the lowest
-                that the index is made for.
-            score: How the similarities of several fields are combined.
-            cluster: "leader" or "components", as for ``benzer.deduplicate()``.
-            remove: Remove these documents from the index. Ctrl-C leaves those that are removed by then
-                removed; the same call removes the others.
-            allow_large_clusters: Remove them where a cluster or the loss is suspiciously large.
-            allow_low_recall: Go on at a threshold below the one that the index is made for.
-            progress: True for a bar, or a function that is called with stage, done and total.
-
-        Raises:
-            benzer.GuardRailError: if so much would be removed that it looks like a mistake.
-
-        >>> import benzer
-        >>> index = benzer.Index(fields="text:word2")
-        >>> _ = index.add([{"id": name, "text": "a storm hit the coast"} for name in "ab"])
-        >>> list(index.deduplicate())
-        [{'id': 'b', 'kept_id': 'a', 'score': 1.0}]
-        """
-        settings = settings_of(
-            threshold=threshold,
-            score=score,
-            cluster=cluster,
-            remove=remove,
-            allow_large_clusters=allow_large_clusters,
-            allow_low_recall=allow_low_recall,
-        )
-        with progress_callback(progress) as callback:
-            table: Table = self._engine.deduplicate(settings, callback)
-        return table
 
     def stats(self) -> dict[str, Any]:
         """Return the size and the state of the index; the names are those of ``benzer stats --json``."""

@@ -82,7 +82,7 @@ def fields_of(settings: dict[str, Any]) -> Fields:
         settings.get("text"),
         settings.get("values"),
         settings.get("id"),
-        settings.get("by"),
+        settings.get("by", settings.get("across")),
         numbers,
     )
 

@@ -223,6 +223,21 @@ class OpenIndex {
     return out;
   }
 
+  nb::list passages(nb::list documents, nb::dict settings, int threads) const {
+    const auto from = index();
+    const std::vector<Document> queries = documents_of(documents, from->schema(), false);
+    SharedPassagesOptions options =
+        apps::shared_passages_options(options_of(apps::kSimilar, settings));
+    std::vector<std::vector<PassageMatch>> found;
+    std::atomic<bool> stop{false};
+    Background background(stop);
+    options.stop = background.stop();
+    background.run([&] { found = from->find_shared_passages(queries, options, threads); });
+    nb::list out;
+    for (const std::vector<PassageMatch>& matches : found) out.append(lists_of(matches));
+    return out;
+  }
+
   std::vector<std::vector<Match>> similar_table(nb::list sources, const std::string& id_field,
                                                 nb::dict settings, int threads) const {
     const auto from = index();
@@ -443,6 +458,18 @@ class OpenIndex {
     out.id_field = id_field;
     return out;
   }
+  static nb::list lists_of(const std::vector<PassageMatch>& matches) {
+    nb::list out;
+    for (const PassageMatch& match : matches) {
+      nb::list passages;
+      for (const QueryPassage& one : match.passages)
+        passages.append(nb::make_tuple(python_text(one.field), one.begin, one.end, one.begin_char,
+                                       one.end_char, one.words, python_text(one.text)));
+      out.append(nb::make_tuple(python_text(match.id), match.words, passages,
+                                attributes_of(match.attributes)));
+    }
+    return out;
+  }
   static SimilarOptions question(nb::dict settings) {
     return apps::similar_options(options_of(apps::kSimilar, settings));
   }
@@ -523,6 +550,7 @@ void bind_index(nb::module_& module) {
       .def("add_table", &OpenIndex::add_table, nb::arg("sources"), nb::arg("id"),
            nb::arg("threads"), nb::arg("progress").none())
       .def("similar", &OpenIndex::similar)
+      .def("passages", &OpenIndex::passages)
       .def("similar_many", &OpenIndex::similar_many)
       .def("similar_table", &OpenIndex::similar_table)
       .def("similar_to", &OpenIndex::similar_to)

@@ -194,6 +194,56 @@ nb::object pairs_table(
   return make_table(std::move(out));
 }
 
+namespace {
+
+// The place of a run of words: in bytes, in characters, and its length in words.
+class RunColumns {
+ public:
+  explicit RunColumns(const std::string& prefix) {
+    for (const char* name : {"begin", "end", "begin_char", "end_char", "words"})
+      columns_.emplace_back(prefix + name, Column::Kind::kInteger);
+  }
+  void add(const TextRun& run, std::uint64_t words) {
+    const std::uint64_t values[] = {run.begin, run.end, run.begin_char, run.end_char, words};
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i].add(static_cast<std::int64_t>(values[i]));
+  }
+  void append_to(Columns& out) {
+    for (Column& column : columns_) out.push_back(std::move(column));
+  }
+
+ private:
+  Columns columns_;
+};
+
+}  // namespace
+
+nb::object passages_table(const Corpus& corpus, const std::vector<FoundPassage>& found) {
+  LabelColumns labels(corpus, ""), first_labels(corpus, "first_");
+  RunColumns places(""), first_places("first_");
+  Column score("score", Column::Kind::kNumber), cluster("cluster", Column::Kind::kInteger);
+  Column text("text", Column::Kind::kText);
+  for (const auto& [passage, its_text] : found) {
+    check_signals(score.size());
+    labels.add(passage.place.document);
+    places.add(passage.place, passage.words);
+    score.add(passage.score());
+    cluster.add(static_cast<std::int64_t>(passage.cluster));
+    first_labels.add(passage.first.document);
+    first_places.add(passage.first, passage.first_words);
+    text.add(std::string_view(its_text));
+  }
+  Columns out;
+  labels.append_to(out);
+  places.append_to(out);
+  out.push_back(std::move(score));
+  out.push_back(std::move(cluster));
+  first_labels.append_to(out);
+  first_places.append_to(out);
+  out.push_back(std::move(text));
+  return make_table(std::move(out));
+}
+
 std::vector<std::uint64_t> source_sizes(const Corpus& corpus, const DedupResult& result) {
   std::vector<std::uint64_t> out;
   for (const SourceCounts& source : count_sources(corpus, result)) out.push_back(source.documents);

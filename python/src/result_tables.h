@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 
 #include "benzer/dedup.h"
+#include "benzer/passages.h"
 
 namespace benzer::python {
 
@@ -26,6 +28,14 @@ nanobind::object pairs_table(
     const Corpus& corpus,
     const std::function<void(const std::function<void(const FoundPair&)>&)>& for_each,
     Measure measure);
+
+// A passage with its text.
+struct FoundPassage {
+  Passage passage;
+  std::string text;
+};
+// The passages, each with the first place of its words.
+nanobind::object passages_table(const Corpus& corpus, const std::vector<FoundPassage>& found);
 
 // One byte for each document that is no reference: 1 if it is kept.
 nanobind::bytes kept_mask(const Corpus& corpus, const DedupResult& result);

@@ -1,4 +1,4 @@
-// Binds runs over a corpus: deduplicate, pairs and audit, of tables and of files.
+// Binds runs over a corpus: deduplicate, pairs, passages and audit, of tables and of files.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -17,11 +17,13 @@
 #include "benzer/index.h"
 #include "benzer/input.h"
 #include "benzer/output.h"
+#include "benzer/passages.h"
 #include "benzer/report.h"
 
 #include "../../apps/shared/audit_report.h"
 #include "../../apps/shared/dedup_records.h"
 #include "../../apps/shared/guard_rail_error.h"
+#include "../../apps/shared/passage_json.h"
 #include "../../apps/shared/run_summary.h"
 #include "../../apps/shared/settings.h"
 #include "background.h"
@@ -94,14 +96,15 @@ class Documents {
     return problems_;
   }
   // Carries out work that these options control, and notes pictures that cannot be decoded.
-  template <class Work>
-  void run(SimilarityOptions& asked, nb::object progress, Work&& work) {
+  template <class Asked, class Work>
+  void run(Asked& asked, nb::object progress, Work&& work) {
     Background background(stop_, std::move(progress));
     asked.progress = background.report();
     asked.stop = background.stop();
-    asked.problem = [this](std::uint32_t document, const std::string& problem) {
-      tell(corpus_->label(document).source + ": " + problem);
-    };
+    if constexpr (requires { asked.problem; })
+      asked.problem = [this](std::uint32_t document, const std::string& problem) {
+        tell(corpus_->label(document).source + ": " + problem);
+      };
     background.run(work);
     asked.progress = {};
     asked.stop = nullptr;
@@ -316,6 +319,37 @@ class PairsRun {
   std::vector<FoundPair> pairs_;
 };
 
+class PassagesRun {
+ public:
+  PassagesRun(nb::dict settings, nb::list tables, nb::list references)
+      : options_(options_of(apps::kPassages, settings)), asked_(apps::passage_options(options_)) {
+    documents_ = std::make_unique<Documents>(options_, asked_.features, tables, references);
+  }
+
+  void run(nb::object progress) {
+    documents_->run(asked_, std::move(progress), [&] {
+      counts_ = find_passages(documents_->corpus(), asked_, [this](const Passage& passage) {
+        found_.push_back({passage, std::string(passage.text)});
+      });
+    });
+  }
+
+  // Takes the passages out of the run.
+  nb::object table() { return passages_table(documents_->corpus(), std::exchange(found_, {})); }
+  std::string summary() const {
+    const apps::PassageSummary out{asked_, counts_, documents_->counts(), ""};
+    return out.json(options_);
+  }
+  std::vector<std::string> problems() const { return documents_->problems(); }
+
+ private:
+  Options options_;
+  PassageRemovalOptions asked_;
+  std::unique_ptr<Documents> documents_;
+  PassageCounts counts_;
+  std::vector<FoundPassage> found_;
+};
+
 class AuditRun {
  public:
   AuditRun(nb::dict settings, nb::list tables, nb::list references)
@@ -377,6 +411,12 @@ void bind_runs(nb::module_& module) {
       .def("__len__", &PairsRun::size)
       .def("summary", &PairsRun::summary)
       .def("problems", &PairsRun::problems);
+  nb::class_<PassagesRun>(module, "PassagesRun")
+      .def(nb::init<nb::dict, nb::list, nb::list>())
+      .def("run", &PassagesRun::run, nb::arg("progress").none())
+      .def("table", &PassagesRun::table)
+      .def("summary", &PassagesRun::summary)
+      .def("problems", &PassagesRun::problems);
   nb::class_<AuditRun>(module, "AuditRun")
       .def(nb::init<nb::dict, nb::list, nb::list>())
       .def("run", &AuditRun::run, nb::arg("progress").none())

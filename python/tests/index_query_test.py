@@ -109,7 +109,9 @@ def test_containment(tmp_path: Path) -> None:
     words = [f"word{number}" for number in range(400)]
     whole, part = " ".join(words), " ".join(words[100:150])
     with Index.open(tmp_path / "contained", create=True, fields="text:word5", measure="containment") as index:
-        index.add([{"id": "whole", "text": whole}, {"id": "part", "text": part}, {"id": "other", "text": "a b c d e f"}])
+        index.add(
+            [{"id": "whole", "text": whole}, {"id": "part", "text": part}, {"id": "other", "text": "a b c d e f"}]
+        )
         [match] = index.similar({"id": "part", "text": part})
         assert (match.id, match.score, match.shares["text"]) == ("whole", 1.0, (1.0, 46 / 396))
         [match] = index.similar({"id": "whole", "text": whole}, explain=True)
@@ -118,7 +120,16 @@ def test_containment(tmp_path: Path) -> None:
         assert "measure:containment | keys:0.251/20 | min:0.8" in index.schema
         with pytest.raises(benzer.InvalidArgumentError, match="deduplicate the files"):
             index.deduplicate()
+        [match] = index.passages("Before. " + " ".join(words[:120]) + ", and after it", min_words=100)
+        assert (match.id, match.words, match.passages[0].text) == ("whole", 120, " ".join(words[:120]))
+        assert match.passages[0][:5] == ("text", 8, 8 + len(match.passages[0].text), 8, 8 + len(match.passages[0].text))
+        found = index.passages([part, {"id": "part", "text": part}, "nothing of it"], min_words=20, limit=5)
+        assert [[match.id for match in one] for one in found] == [["part", "whole"], ["whole"], []]
+        with pytest.raises(benzer.InvalidArgumentError, match="shorter than the shingles"):
+            index.passages(part, min_words=2)
     with Index(fields="text:word5") as jaccard:
+        with pytest.raises(benzer.InvalidArgumentError, match="measure='containment'|has bands"):
+            jaccard.passages(part)
         jaccard.add([{"id": "whole", "text": whole}])
         assert jaccard.similar(part) == []
         assert jaccard.similar(whole)[0].shares == {}

@@ -37,6 +37,17 @@ def test_every_option_is_an_argument(command):
     assert arguments - options == set()
 
 
+# Passages are listed and not removed here.
+OF_REMOVAL = {"at", "min_left", "removed", "report", "annotate", "allow_large_clusters"}
+
+
+def test_every_option_of_passages_is_an_argument():
+    arguments = set(inspect.signature(benzer.passages).parameters) - {"documents"}
+    options = set(_engine.options_of("passages"))
+    assert options - arguments - set(NOT_HERE) - OF_REMOVAL == set()
+    assert arguments - options == set()
+
+
 @pytest.mark.parametrize(
     "argument, sentence",
     [

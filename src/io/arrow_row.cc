@@ -213,7 +213,7 @@ ArrowColumns ArrowColumns::find(const ArrowType& table, const RecordFields& name
     finder.require(finder.type(*out.id).is_text() || finder.type(*out.id).is_number(), *out.id,
                    "a string or a number");
   if (!names.group_field.empty()) {
-    out.group = finder.find(names.group_field, "by");
+    out.group = finder.find(names.group_field, names.group_parameter);
     finder.check_plain(*out.group, "a string, a number, a boolean or a time");
   }
   for (const std::string& number : names.number_fields) {

@@ -172,6 +172,11 @@ TEST(CsvCorpus, ColumnsThatWereAskedForMustBeThere) {
   };
   EXPECT_THAT(without([](InputOptions& o) { o.id_field = "key"; }), HasSubstr("\"key\" (id)"));
   EXPECT_THAT(without([](InputOptions& o) { o.group_field = "by"; }), HasSubstr("\"by\" (by)"));
+  const auto in_groups = [](InputOptions& o) {
+    o.group_field = "g";
+    o.group_parameter = "across";
+  };
+  EXPECT_THAT(without(in_groups), HasSubstr("\"g\" (across)"));
   EXPECT_THAT(without([](InputOptions& o) { o.number_fields = {"n"}; }), HasSubstr("\"n\" (keep)"));
   EXPECT_THAT(without([](InputOptions& o) { o.added_fields = {"new", "lang"}; }),
               HasSubstr("the header has a column \"lang\" already"));

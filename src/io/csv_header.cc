@@ -43,8 +43,15 @@ Error already_there(const InputFile& file, const std::string& column) {
 }  // namespace
 
 CsvHeader::CsvHeader(const InputOptions& options, char delimiter)
-    : fields_{options.id_field,    options.text_field,   {}, options.fields, options.needs_id,
-              options.group_field, options.number_fields},
+    : fields_{options.id_field,
+              options.text_field,
+              {},
+              options.fields,
+              options.needs_id,
+              options.group_field,
+              options.number_fields,
+              false,
+              options.group_parameter},
       added_(options.added_fields),
       max_line_bytes_(options.max_line_bytes) {
   columns_.delimiter = delimiter;
@@ -139,7 +146,7 @@ std::optional<Error> CsvHeader::set_columns(const InputFile& file, std::vector<s
     columns_.id = column;
   }
   if (!problem && !fields_.group.empty()) {
-    problem = find_column(file, Parameter{"by"}, fields_.group, column);
+    problem = find_column(file, Parameter{fields_.group_parameter}, fields_.group, column);
     columns_.group = column;
   }
   for (const std::string& name : fields_.numbers) {

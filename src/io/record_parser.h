@@ -19,12 +19,13 @@ namespace benzer {
 struct LineFields {
   std::string id = "id";
   std::string text = "text";
-  std::string values;                // not empty: documents are arrays of strings in this field
-  std::vector<InputField> fields;    // not empty: the fields of DocumentView::fields
-  bool needs_id = true;              // documents with fields must have an id
-  std::string group;                 // not empty: the field of DocumentView::group
-  std::vector<std::string> numbers;  // the fields of DocumentView::numbers
-  bool has_weights = false;          // `values` may be an object of weights
+  std::string values;                  // not empty: documents are arrays of strings in this field
+  std::vector<InputField> fields;      // not empty: the fields of DocumentView::fields
+  bool needs_id = true;                // documents with fields must have an id
+  std::string group;                   // not empty: the field of DocumentView::group
+  std::vector<std::string> numbers;    // the fields of DocumentView::numbers
+  bool has_weights = false;            // `values` may be an object of weights
+  std::string group_parameter = "by";  // InputOptions::group_parameter
 
   // The field that holds the document, if `fields` is empty.
   const std::string& content() const noexcept { return values.empty() ? text : values; }
