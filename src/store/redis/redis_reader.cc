@@ -69,12 +69,13 @@ std::vector<Lookup::Met> Lookup::postings(std::span<const FieldHashes* const> qu
 }
 
 // The record decides: a posting may be of an unfinished write, or of a document that was replaced.
-// Keys that follow from features, which are not at the beginning of a record, are counted by the
-// postings of the write that the record is of.
+// Keys that follow from features are not at the beginning of a record, so their postings are
+// believed. Those of another write than the record's may be all that is left of a document that was
+// replaced since it was read, and the comparison decides what it has.
 std::uint32_t Lookup::common_keys(const Met& met, const FieldHashes& query,
                                   const Record& record) const {
   const HashLayout& hashes = session_->layout().hashes();
-  if (hashes.sampling) return record.version == met.entry.version ? met.keys : 0;
+  if (hashes.sampling) return met.keys;
   std::uint32_t out = 0;
   for (const FieldHashes& field : record.document.fields) {
     if (field.field != query.field) continue;
@@ -104,9 +105,11 @@ void Lookup::meet(std::span<const FieldHashes* const> queries,
     if (const auto number = numbering_->add(one.entry.name, record->document.id))
       found.push_back({one.query, {*number, keys}});
   }
-  // Two postings of one document, of an earlier and of the present write, are beside each other.
+  // Those of an earlier and of the present write of one document are beside each other, and the one
+  // with more keys comes first.
   std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) {
-    return std::tuple(x.first, x.second.document) < std::tuple(y.first, y.second.document);
+    return std::tuple(x.first, x.second.document, y.second.keys) <
+           std::tuple(y.first, y.second.document, x.second.keys);
   });
   const auto is_same = [](const auto& x, const auto& y) {
     return x.first == y.first && x.second.document == y.second.document;

@@ -23,7 +23,8 @@ class Lookup {
   Lookup(const Lookup&) = delete;
   Lookup& operator=(const Lookup&) = delete;
 
-  // See StoreReader. Documents that were removed since they were named have no fields.
+  // See StoreReader. Documents that were removed since they were named have no fields. With
+  // HashLayout::sampling, get_ids() and get_hits() may also name documents that are being replaced.
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out);
   void get_hits(std::span<const FieldHashes* const> queries,
