@@ -338,6 +338,7 @@ void check_fields_apply(const Options& options, const FileCorpus& corpus) {
       {options.text.has_value(), Parameter{"text"}},
       {options.values.has_value(), Parameter{"values"}},
       {options.by.has_value(), Parameter{"by"}},
+      {options.across.has_value(), Parameter{"across"}},
       {options.annotate, Parameter{"annotate"}},
       {!keep_fields(options).empty(), Parameter{"keep"} + " max: or min:"}};
   for (const auto& [given, name] : about_fields) {

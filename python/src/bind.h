@@ -10,6 +10,7 @@ void bind_columns(nanobind::module_& module);
 void bind_command(nanobind::module_& module);
 void bind_options(nanobind::module_& module);
 void bind_runs(nanobind::module_& module);
+void bind_passages(nanobind::module_& module);
 void bind_index(nanobind::module_& module);
 void bind_partition(nanobind::module_& module);
 void bind_texts(nanobind::module_& module);

@@ -22,6 +22,7 @@ NB_MODULE(_engine, module) {
   benzer::python::bind_columns(module);
   benzer::python::bind_options(module);
   benzer::python::bind_runs(module);
+  benzer::python::bind_passages(module);
   benzer::python::bind_index(module);
   benzer::python::bind_texts(module);
   benzer::python::bind_partition(module);

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "benzer/internal/json.h"
+
 #include "../../apps/shared/dedup_records.h"
 #include "columns.h"
 
@@ -57,6 +59,33 @@ class LabelColumns {
   Column source_;
   bool has_sources_;
 };
+
+// Columns with the place of a run of words: in bytes, in characters, and its length in words.
+class RunColumns {
+ public:
+  explicit RunColumns(const std::string& prefix) {
+    for (const char* name : {"begin", "end", "begin_char", "end_char", "words"})
+      columns_.emplace_back(prefix + name, Column::Kind::kInteger);
+  }
+  void add(const TextRun& run, std::uint64_t words) {
+    const std::uint64_t values[] = {run.begin, run.end, run.begin_char, run.end_char, words};
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i].add(static_cast<std::int64_t>(values[i]));
+  }
+  void append_to(Columns& out) {
+    for (Column& column : columns_) out.push_back(std::move(column));
+  }
+
+ private:
+  Columns columns_;
+};
+
+// Texts of tables may be any bytes, and those of a column of texts must be UTF-8.
+std::string valid_text(std::string_view bytes) {
+  std::string out;
+  append_valid_utf8(out, bytes);
+  return out;
+}
 
 }  // namespace
 
@@ -194,53 +223,38 @@ nb::object pairs_table(
   return make_table(std::move(out));
 }
 
-namespace {
+struct PassageTable::Parts {
+  explicit Parts(const Corpus& corpus) : document(corpus, ""), first_document(corpus, "first_") {}
 
-// The place of a run of words: in bytes, in characters, and its length in words.
-class RunColumns {
- public:
-  explicit RunColumns(const std::string& prefix) {
-    for (const char* name : {"begin", "end", "begin_char", "end_char", "words"})
-      columns_.emplace_back(prefix + name, Column::Kind::kInteger);
-  }
-  void add(const TextRun& run, std::uint64_t words) {
-    const std::uint64_t values[] = {run.begin, run.end, run.begin_char, run.end_char, words};
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      columns_[i].add(static_cast<std::int64_t>(values[i]));
-  }
-  void append_to(Columns& out) {
-    for (Column& column : columns_) out.push_back(std::move(column));
-  }
-
- private:
-  Columns columns_;
+  LabelColumns document, first_document;
+  RunColumns place{""}, first_place{"first_"};
+  Column score{"score", Column::Kind::kNumber}, cluster{"cluster", Column::Kind::kInteger};
+  Column text{"text", Column::Kind::kText};
 };
 
-}  // namespace
+PassageTable::PassageTable(const Corpus& corpus) : parts_(std::make_unique<Parts>(corpus)) {}
+PassageTable::~PassageTable() = default;
 
-nb::object passages_table(const Corpus& corpus, const std::vector<FoundPassage>& found) {
-  LabelColumns labels(corpus, ""), first_labels(corpus, "first_");
-  RunColumns places(""), first_places("first_");
-  Column score("score", Column::Kind::kNumber), cluster("cluster", Column::Kind::kInteger);
-  Column text("text", Column::Kind::kText);
-  for (const auto& [passage, its_text] : found) {
-    check_signals(score.size());
-    labels.add(passage.place.document);
-    places.add(passage.place, passage.words);
-    score.add(passage.score());
-    cluster.add(static_cast<std::int64_t>(passage.cluster));
-    first_labels.add(passage.first.document);
-    first_places.add(passage.first, passage.first_words);
-    text.add(std::string_view(its_text));
-  }
+void PassageTable::add(const Passage& passage) {
+  Parts& to = *parts_;
+  to.document.add(passage.place.document);
+  to.place.add(passage.place, passage.words);
+  to.score.add(passage.score());
+  to.cluster.add(static_cast<std::int64_t>(passage.cluster));
+  to.first_document.add(passage.first.document);
+  to.first_place.add(passage.first, passage.first_words);
+  to.text.add(std::string_view(valid_text(passage.text)));
+}
+
+nb::object PassageTable::take() {
   Columns out;
-  labels.append_to(out);
-  places.append_to(out);
-  out.push_back(std::move(score));
-  out.push_back(std::move(cluster));
-  first_labels.append_to(out);
-  first_places.append_to(out);
-  out.push_back(std::move(text));
+  parts_->document.append_to(out);
+  parts_->place.append_to(out);
+  out.push_back(std::move(parts_->score));
+  out.push_back(std::move(parts_->cluster));
+  parts_->first_document.append_to(out);
+  parts_->first_place.append_to(out);
+  out.push_back(std::move(parts_->text));
   return make_table(std::move(out));
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -13,7 +13,7 @@
 
 namespace benzer::python {
 
-// All functions are called with the GIL.
+// All functions are called with the GIL, but for PassageTable::add().
 
 // The removed documents, each with its keeper and score; of components also the linking document.
 nanobind::object removed_table(const Corpus& corpus, const DedupResult& result);
@@ -29,13 +29,23 @@ nanobind::object pairs_table(
     const std::function<void(const std::function<void(const FoundPair&)>&)>& for_each,
     Measure measure);
 
-// A passage with its text.
-struct FoundPassage {
-  Passage passage;
-  std::string text;
+// A row for each passage: its document and place, its first place, and its text.
+class PassageTable {
+ public:
+  // corpus: that of find_passages().
+  explicit PassageTable(const Corpus& corpus);
+  ~PassageTable();
+  PassageTable(const PassageTable&) = delete;
+  PassageTable& operator=(const PassageTable&) = delete;
+
+  void add(const Passage& passage);
+  // Makes the table, once.
+  nanobind::object take();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
-// The passages, each with the first place of its words.
-nanobind::object passages_table(const Corpus& corpus, const std::vector<FoundPassage>& found);
 
 // One byte for each document that is no reference: 1 if it is kept.
 nanobind::bytes kept_mask(const Corpus& corpus, const DedupResult& result);

@@ -1,4 +1,4 @@
-// Binds runs over a corpus: deduplicate, pairs, passages and audit, of tables and of files.
+// Binds runs over a corpus: deduplicate, pairs and audit, of tables and of files.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -12,18 +12,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "benzer/arrow.h"
 #include "benzer/dedup.h"
-#include "benzer/index.h"
-#include "benzer/input.h"
 #include "benzer/output.h"
-#include "benzer/passages.h"
 #include "benzer/report.h"
 
 #include "../../apps/shared/audit_report.h"
 #include "../../apps/shared/dedup_records.h"
 #include "../../apps/shared/guard_rail_error.h"
-#include "../../apps/shared/passage_json.h"
 #include "../../apps/shared/run_summary.h"
 #include "../../apps/shared/settings.h"
 #include "background.h"
@@ -32,7 +27,7 @@
 #include "options.h"
 #include "report_totals.h"
 #include "result_tables.h"
-#include "sources.h"
+#include "run_documents.h"
 
 namespace nb = nanobind;
 
@@ -40,115 +35,6 @@ namespace benzer::python {
 namespace {
 
 using apps::Options;
-
-// The corpus of a run, and what was read of it.
-class Documents {
- public:
-  // Tables, if there are any; else the files that the options name. Of tables their names are put
-  // into the options.
-  Documents(Options& options, const FeatureSpec& features, nb::list tables, nb::list references) {
-    InputOptions input = apps::input_options(options);
-    input.has_weights = features.takes_weights();
-    const ErrorText pictures =
-        "pictures are read from folders and files here, and the documents are ";
-    const ErrorText advice = "name the files with the pictures, or add the documents to an Index";
-    if (nb::len(tables) == 0) {
-      reference_sources_ = input.references.size();
-      for (const auto* paths : {&input.inputs, &input.references})
-        for (const std::string& path : *paths)
-          if (Index::is_at(path))
-            throw Error(ErrorCode::kInvalidArgument, Subject::index(path),
-                        "this is an index, which holds hashes and no texts",
-                        "open it with Index.open(), or name the files that it was made of");
-      InputOptions files = input;
-      files.images = features.image() != nullptr;
-      files.warn = [this](const Error& problem) { tell(problem.what()); };
-      files.stop = &stop_;
-      auto corpus = std::make_unique<FileCorpus>(std::move(files));
-      apps::check_fields_apply(options, *corpus);
-      if (features.image() && corpus->format() != InputFormat::kText)
-        throw Error(ErrorCode::kInvalidArgument, pictures + "records", advice);
-      files_ = corpus.get();
-      corpus_ = std::move(corpus);
-      return;
-    }
-    if (features.image()) throw Error(ErrorCode::kInvalidArgument, pictures + "a table", advice);
-    input.stop = &stop_;
-    ArrowOptions arrow = apps::arrow_options(options, input);
-    arrow.inputs = arrow_inputs(tables);
-    arrow.references = arrow_inputs(references);
-    reference_sources_ = arrow.references.size();
-    options.inputs = names_of(arrow.inputs);
-    options.against = names_of(arrow.references);
-    auto corpus = std::make_unique<ArrowCorpus>(std::move(arrow));
-    tables_ = corpus.get();
-    corpus_ = std::move(corpus);
-  }
-
-  Corpus& corpus() noexcept { return *corpus_; }
-  const Corpus& corpus() const noexcept { return *corpus_; }
-  FileCorpus* files() noexcept { return files_; }
-  // How many of the corpus's sources are references; they are the first ones.
-  std::size_t reference_sources() const noexcept { return reference_sources_; }
-  InputCounts counts() const { return files_ ? files_->counts() : tables_->counts(); }
-  std::vector<std::string> problems() const {
-    const std::lock_guard lock(problems_mutex_);
-    return problems_;
-  }
-  // Carries out work that these options control, and notes pictures that cannot be decoded.
-  template <class Asked, class Work>
-  void run(Asked& asked, nb::object progress, Work&& work) {
-    Background background(stop_, std::move(progress));
-    asked.progress = background.report();
-    asked.stop = background.stop();
-    if constexpr (requires { asked.problem; })
-      asked.problem = [this](std::uint32_t document, const std::string& problem) {
-        tell(corpus_->label(document).source + ": " + problem);
-      };
-    background.run(work);
-    asked.progress = {};
-    asked.stop = nullptr;
-  }
-  // The flag that ends whatever reads the documents.
-  std::atomic<bool>& stop() noexcept { return stop_; }
-
-  // Notes a problem with a document; the first ones are kept.
-  void tell(const std::string& problem) {
-    const std::lock_guard lock(problems_mutex_);
-    if (problems_.size() < kMostProblems) problems_.push_back(problem);
-  }
-
- private:
-  static std::vector<std::string> names_of(const std::vector<ArrowInput>& inputs) {
-    std::vector<std::string> out;
-    for (const ArrowInput& input : inputs) out.push_back(input.name);
-    return out;
-  }
-
-  static constexpr std::size_t kMostProblems = 1000;
-
-  std::unique_ptr<Corpus> corpus_;
-  FileCorpus* files_ = nullptr;
-  ArrowCorpus* tables_ = nullptr;
-  std::size_t reference_sources_ = 0;
-  mutable std::mutex problems_mutex_;
-  std::vector<std::string> problems_;
-  std::atomic<bool> stop_{false};
-};
-
-// Lets one thread at a time read the documents of a run again. A thread that has to wait does so
-// without the GIL, which the other one needs.
-class Turn {
- public:
-  explicit Turn(std::mutex& mutex) : lock_(mutex, std::try_to_lock) {
-    if (lock_.owns_lock()) return;
-    const nb::gil_scoped_release release;
-    lock_.lock();
-  }
-
- private:
-  std::unique_lock<std::mutex> lock_;
-};
 
 class DedupRun {
  public:
@@ -319,37 +205,6 @@ class PairsRun {
   std::vector<FoundPair> pairs_;
 };
 
-class PassagesRun {
- public:
-  PassagesRun(nb::dict settings, nb::list tables, nb::list references)
-      : options_(options_of(apps::kPassages, settings)), asked_(apps::passage_options(options_)) {
-    documents_ = std::make_unique<Documents>(options_, asked_.features, tables, references);
-  }
-
-  void run(nb::object progress) {
-    documents_->run(asked_, std::move(progress), [&] {
-      counts_ = find_passages(documents_->corpus(), asked_, [this](const Passage& passage) {
-        found_.push_back({passage, std::string(passage.text)});
-      });
-    });
-  }
-
-  // Takes the passages out of the run.
-  nb::object table() { return passages_table(documents_->corpus(), std::exchange(found_, {})); }
-  std::string summary() const {
-    const apps::PassageSummary out{asked_, counts_, documents_->counts(), ""};
-    return out.json(options_);
-  }
-  std::vector<std::string> problems() const { return documents_->problems(); }
-
- private:
-  Options options_;
-  PassageRemovalOptions asked_;
-  std::unique_ptr<Documents> documents_;
-  PassageCounts counts_;
-  std::vector<FoundPassage> found_;
-};
-
 class AuditRun {
  public:
   AuditRun(nb::dict settings, nb::list tables, nb::list references)
@@ -411,12 +266,6 @@ void bind_runs(nb::module_& module) {
       .def("__len__", &PairsRun::size)
       .def("summary", &PairsRun::summary)
       .def("problems", &PairsRun::problems);
-  nb::class_<PassagesRun>(module, "PassagesRun")
-      .def(nb::init<nb::dict, nb::list, nb::list>())
-      .def("run", &PassagesRun::run, nb::arg("progress").none())
-      .def("table", &PassagesRun::table)
-      .def("summary", &PassagesRun::summary)
-      .def("problems", &PassagesRun::problems);
   nb::class_<AuditRun>(module, "AuditRun")
       .def(nb::init<nb::dict, nb::list, nb::list>())
       .def("run", &AuditRun::run, nb::arg("progress").none())

@@ -49,7 +49,8 @@ def test_examples(module: ModuleType) -> None:
 def test_there_are_examples() -> None:
     found = [test for test in doctest.DocTestFinder(exclude_empty=True).find(benzer) if test.examples]
     assert found
-    for name in ("deduplicate", "pairs", "sketch", "plan", "Index", "Result", "Pairs", "Report", "Table", "Error"):
+    names = ["deduplicate", "pairs", "passages", "sketch", "plan"]
+    for name in (*names, "Index", "Result", "Pairs", "Passages", "Report", "Table", "Error"):
         assert ">>> import benzer" in (getattr(benzer, name).__doc__ or ""), name
 
 
@@ -81,16 +82,17 @@ def test_public_names_have_docstrings(name: str) -> None:
             assert (member.__doc__ or "").strip(), f"{name}.{key}"
 
 
-@pytest.mark.parametrize("function", [benzer.deduplicate, benzer.pairs])
+@pytest.mark.parametrize("function", [benzer.deduplicate, benzer.pairs, benzer.passages])
 def test_help_tells_all_arguments(function: object) -> None:
     text = pydoc.plain(pydoc.render_doc(function))
     for name in inspect.signature(function).parameters:  # type: ignore[arg-type]
         assert name in text
-    if function is benzer.deduplicate:
+    if function is not benzer.pairs:
         described = (function.__doc__ or "").partition("Args:")[2]
         for name in inspect.signature(function).parameters:  # type: ignore[arg-type]
             assert f"{name}:" in described or f"{name}," in described, name
         assert "Raises:" in text
+    if function is benzer.deduplicate:
         assert "benzer.GuardRailError" in text
 
 

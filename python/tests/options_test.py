@@ -26,25 +26,17 @@ NOT_HERE = {
     "timeout": "of an index",
     "output": "pairs() returns them",
 }
-CALLS = {"dedup": benzer.deduplicate, "pairs": benzer.pairs}
+CALLS = {"dedup": benzer.deduplicate, "pairs": benzer.pairs, "passages": benzer.passages}
+# Passages are listed and not removed here.
+OF_PASSAGES = {"at", "min_left", "removed", "report", "annotate", "allow_large_clusters"}
 
 
 @pytest.mark.parametrize("command", CALLS)
 def test_every_option_is_an_argument(command):
     arguments = set(inspect.signature(CALLS[command]).parameters) - {"documents"}
     options = set(_engine.options_of(command))
-    assert options - arguments - set(NOT_HERE) == set()
-    assert arguments - options == set()
-
-
-# Passages are listed and not removed here.
-OF_REMOVAL = {"at", "min_left", "removed", "report", "annotate", "allow_large_clusters"}
-
-
-def test_every_option_of_passages_is_an_argument():
-    arguments = set(inspect.signature(benzer.passages).parameters) - {"documents"}
-    options = set(_engine.options_of("passages"))
-    assert options - arguments - set(NOT_HERE) - OF_REMOVAL == set()
+    not_here = {*NOT_HERE, *(OF_PASSAGES if command == "passages" else [])}
+    assert options - arguments - not_here == set()
     assert arguments - options == set()
 
 
