@@ -32,8 +32,9 @@ ENGINE = ["tour", "cli", "config", "images", "rest", "operating", "design", "for
 
 # Page, title, and what it describes: names of the package, or one of its modules.
 REFERENCE = [
-    ("functions", "Functions", ["deduplicate", "pairs", "passages", "sketch", "compare", "explain", "plan"]),
-    ("results", "Results", ["Result", "Pairs", "Passages", "Report", "Table"]),
+    ("functions", "Functions", ["deduplicate", "pairs", "passages", "remove_passages", "sketch", "compare",
+                                "explain", "plan"]),
+    ("results", "Results", ["Result", "Pairs", "Passages", "PassageRemoval", "Report", "Table"]),
     ("index_class", "Index", ["Index", "AddResult", "RefusedDocument", "Match", "Shares", "PassageMatch",
                               "QueryPassage", "CheckResult", "IndexedDocument"]),
     ("errors", "Errors", ["Error", "InvalidArgumentError", "BadInputError", "NotFoundError", "NoIndexError", "BusyError",

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benzer/output.h"
@@ -48,27 +49,9 @@ class RemovalOutputs {
 
   void write(CorpusRun& run, const PassageRemoval& removal, PassageSummary& summary) {
     if (options_.dry_run) return;
-    std::vector<std::uint32_t> changed;
-    std::vector<const DocumentCuts*> cuts;
-    for (const DocumentCuts& document : removal.documents) {
-      if (document.cuts.empty()) continue;
-      changed.push_back(document.document);
-      cuts.push_back(&document);
-    }
-    auto next = cuts.begin();
-    std::string lines;
-    const auto edit = [&](std::uint32_t, std::string_view text) -> std::optional<std::string> {
-      const DocumentCuts& document = **next++;
-      if (removed_) {
-        lines.clear();
-        append_cut_lines(lines, run.corpus(), removal, document, text);
-        removed_->write(lines);
-      }
-      if (document.dropped) return std::nullopt;
-      return without_cuts(text, document.cuts);
-    };
+    PassageEdits edits(run.corpus(), removal, removed_ ? &*removed_ : nullptr);
     const std::uint64_t total = removal.counts.documents;
-    run.files()->write_edited({changed, edit}, *documents_, skipped_.open(run),
+    run.files()->write_edited(edits.edits(), *documents_, skipped_.open(run),
                               [&](std::uint64_t written) {
                                 run.check_stop();
                                 run.line().update({"write", written, total});

@@ -129,6 +129,31 @@ void append_cut_lines(std::string& out, const Corpus& corpus, const PassageRemov
   out += line.add("text", without_cuts(text, document.cuts)).str() + "\n";
 }
 
+PassageEdits::PassageEdits(const Corpus& corpus, const PassageRemoval& removal, OutputFile* removed)
+    : corpus_(corpus), removal_(removal), removed_(removed) {
+  for (const DocumentCuts& document : removal.documents) {
+    if (document.cuts.empty()) continue;
+    numbers_.push_back(document.document);
+    cuts_.push_back(&document);
+  }
+}
+
+FileCorpus::Edits PassageEdits::edits() {
+  next_ = 0;
+  return {numbers_, [this](std::uint32_t, std::string_view text) { return edit(text); }};
+}
+
+std::optional<std::string> PassageEdits::edit(std::string_view text) {
+  const DocumentCuts& document = *cuts_[next_++];
+  if (removed_) {
+    lines_.clear();
+    append_cut_lines(lines_, corpus_, removal_, document, text);
+    removed_->write(lines_);
+  }
+  if (document.dropped) return std::nullopt;
+  return without_cuts(text, document.cuts);
+}
+
 std::string PassageSummary::json(const Options& options) const {
   JsonObject out;
   out.add("command", "passages").add("version", version());

@@ -1,14 +1,18 @@
 // Formats shared passages and the summary of a run that finds them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "benzer/corpus.h"
 #include "benzer/error.h"
 #include "benzer/input.h"
+#include "benzer/output.h"
 #include "benzer/passages.h"
 
 #include "json.h"
@@ -48,6 +52,26 @@ class PassageAnnotation {
 //   {"document","dropped":true,"words","text"}
 void append_cut_lines(std::string& out, const Corpus& corpus, const PassageRemoval& removal,
                       const DocumentCuts& document, std::string_view text);
+
+// The edits that take the cuts out of the records of files (FileCorpus::write_edited).
+class PassageEdits {
+ public:
+  // removed: gets the lines of append_cut_lines(); may be null. Everything must outlive the edits.
+  PassageEdits(const Corpus& corpus, const PassageRemoval& removal, OutputFile* removed);
+  // Returns edits for writing the records once, which refer to this object.
+  FileCorpus::Edits edits();
+
+ private:
+  std::optional<std::string> edit(std::string_view text);
+
+  const Corpus& corpus_;
+  const PassageRemoval& removal_;
+  OutputFile* removed_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<const DocumentCuts*> cuts_;
+  std::size_t next_ = 0;
+  std::string lines_;
+};
 
 struct PassageSummary {
   PassageRemovalOptions asked;

@@ -37,7 +37,7 @@ from benzer._errors import (
     UnavailableError,
 )
 from benzer._index import Index
-from benzer._passages import Passages, passages
+from benzer._passages import PassageRemoval, Passages, passages, remove_passages
 from benzer._runs import Pairs, Report, Result, deduplicate, pairs, sketch
 from benzer._table import Table
 from benzer._texts import compare, explain, plan
@@ -62,6 +62,7 @@ __all__ = [
     "NotFoundError",
     "Pairs",
     "PassageMatch",
+    "PassageRemoval",
     "Passages",
     "QueryPassage",
     "RefusedDocument",
@@ -77,5 +78,6 @@ __all__ = [
     "pairs",
     "passages",
     "plan",
+    "remove_passages",
     "sketch",
 ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from benzer import _files
 from benzer._errors import InvalidArgumentError
 from benzer._progress import progress_callback
+from benzer._saved import needs_documents
 from benzer._tables import Fields, Source, is_path, reading, source_of
 
 Progress = bool | Callable[[str, int, int], object] | None
@@ -148,3 +149,19 @@ class Inputs:
         with progress_callback(progress) as callback, reading([*self.tables, *self.references]):
             made.run(callback)
         return made
+
+
+def rows_of(documents: Any, inputs: Inputs | None, has_files: bool) -> tuple[Any, Any]:
+    """Return the table of which kept() returns rows, and of a query what was read of it.
+
+    documents: None for the one that was given to the run. inputs: those of the run; None after it was pickled.
+    """
+    if documents is None and inputs is None and not has_files:
+        raise needs_documents("kept()", "give them to kept()")
+    given = None if inputs is None else inputs.documents
+    documents = given if documents is None else documents
+    if documents is given and (isinstance(given, Iterator) or hasattr(given, "read_all")):
+        raise InvalidArgumentError(f"a {type(given).__name__} can be read once, and was; give a list or a table")
+    if is_path(documents) or has_files:
+        raise InvalidArgumentError("the documents are files; give output to write what is kept")
+    return documents, inputs.tables[0].read if inputs is not None and documents is given else None

@@ -119,9 +119,7 @@ class Outputs:
         self._tables: TableOutputs | None = None
         self.names: list[str] = [os.fspath(one) for one in (removed, report) if one is not None]
         """All of them."""
-        for one in self.names:
-            if "://" in one:
-                raise InvalidArgumentError(f"{one}: the list of removed documents and the report are local files")
+        _check_are_local(self.names)
         if report is not None:
             self.names.append(twin_of(os.fspath(report)))
         if output is not None and inputs.parquet is not None:
@@ -130,25 +128,9 @@ class Outputs:
             self._tables.check_folders()
         elif output is not None:
             self.names.append(self._documents)
-        self._check_names([*inputs.names, *others])
+        _check_names(self.names, [*inputs.names, *others])
         if self._tables is not None:
             self._tables.check(annotate)
-
-    def _check_names(self, inputs: list[str]) -> None:
-        read = {identity(name): name for name in inputs}
-        written: dict[object, str] = {}
-        for one in self.names:
-            key = identity(one)
-            if key in read:
-                raise advised(
-                    InvalidArgumentError,
-                    f"the output {one!r} is also an input, and would be overwritten",
-                    "give another name",
-                    one,
-                )
-            if key in written:
-                raise advised(InvalidArgumentError, f"two outputs have the name {one!r}", "give them different names")
-            written[key] = one
 
     def write(self, run: Any, progress: Any, write_lists: Callable[[], None]) -> str | list[str]:
         """Write the documents that are kept, or all of them with annotations, and the lists of the run."""
@@ -173,6 +155,46 @@ class Outputs:
                 raise
             self._tables.commit()
             return self._tables.names
+
+
+def record_outputs(inputs: Inputs, output: Any, lists: Sequence[Any]) -> list[str]:
+    """Return the names of an output of records and of lists of a run, those that are not None.
+
+    Those that cannot be written are refused.
+    """
+    if output is not None and not inputs.paths:
+        what = "tables" if inputs.parquet is None else "files with tables"
+        hint = "kept() returns the documents of a table without their passages"
+        raise advised(InvalidArgumentError, f"output is for files of records, and the documents are {what}", hint)
+    names = [os.fspath(one) for one in lists if one is not None]
+    _check_are_local(names)
+    if output is not None:
+        names.append(plain_name(output))
+    _check_names(names, inputs.names)
+    return names
+
+
+def _check_are_local(lists: list[str]) -> None:
+    for one in lists:
+        if "://" in one:
+            raise InvalidArgumentError(f"{one}: the list of removed documents and the report are local files")
+
+
+def _check_names(names: list[str], inputs: list[str]) -> None:
+    read = {identity(name): name for name in inputs}
+    written: dict[object, str] = {}
+    for one in names:
+        key = identity(one)
+        if key in read:
+            raise advised(
+                InvalidArgumentError,
+                f"the output {one!r} is also an input, and would be overwritten",
+                "give another name",
+                one,
+            )
+        if key in written:
+            raise advised(InvalidArgumentError, f"two outputs have the name {one!r}", "give them different names")
+        written[key] = one
 
 
 def twin_of(report: str) -> str:

@@ -1,14 +1,20 @@
-"""Passages: runs of words that documents share, however different the rest of them is."""
+"""Passages, which are runs of words that documents share: found, and cut out."""
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from benzer import _engine
-from benzer._inputs import Inputs, Progress, settings_of
+from benzer._edited import Edits, edited_of
+from benzer._errors import GuardRailError
+from benzer._inputs import Inputs, Progress, rows_of, settings_of
+from benzer._outputs import record_outputs
+from benzer._progress import progress_callback
+from benzer._saved import SavedPassageRemoval
 from benzer._table import Table, html_table
 
 
@@ -151,3 +157,185 @@ def passages(
     )
     run = Inputs(documents, against, settings).start(_engine.PassagesRun, settings, progress)
     return Passages(run.table(), run.summary(), list(run.problems()))
+
+
+class PassageRemoval:
+    """What ``remove_passages()`` cuts out of documents.
+
+    >>> import benzer
+    >>> texts = ["to be or not to be", "he said: to be or not to be!"]
+    >>> removal = benzer.remove_passages(texts, min_words=4)
+    >>> removal.kept()
+    ['to be or not to be', 'he said: !']
+    >>> removal.removed[0]["text"]
+    'to be or not to be'
+    """
+
+    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any]) -> None:
+        self._run = run
+        self._inputs: Inputs | None = inputs
+        """None after the result was pickled."""
+        self._column = str(settings.get("text", "text"))
+        self._has_files = bool(inputs.paths or inputs.parquet)
+        self._summary: dict[str, Any] = json.loads(run.summary())
+        self.output: str | None = None
+        """The file that was written, if any."""
+
+    @property
+    def removed(self) -> Table:
+        """What is cut out of the documents, in order.
+
+        Columns: ``row`` and ``id`` of the document; ``begin`` and ``end`` in bytes, and ``begin_char`` and ``end_char``
+        in characters of its text; ``words``; and ``text``, what was there. A document that goes has one more row, with
+        ``is_dropped``, no place, and the text that was left of it. The documents are read again for it.
+        """
+        table: Table = self._run.removed()
+        return table
+
+    @property
+    def passages(self) -> Table:
+        """The passages of the documents, of which whole parts are cut, without their texts.
+
+        The columns are those of ``Passages.table``, and ``first_left``: how many words of the first place are left
+        there. Where that is less than ``first_words``, that document loses them to an earlier one.
+        """
+        table: Table = self._run.passages()
+        return table
+
+    def kept(self, documents: Any = None) -> Any:
+        """Return the documents without their passages, as a table of the same kind.
+
+        A column of categories becomes one of texts. A LazyFrame is collected.
+
+        Args:
+            documents: The table, column or list that was given to ``remove_passages()``, or another one with the same
+                rows. By default that one.
+        """
+        documents, read = rows_of(documents, self._inputs, self._has_files)
+        edits = Edits(self._column, self._run.kept(), self._run.edited(), self._run.edited_texts())
+        return edited_of(documents, edits, read)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The numbers of the run, the same as ``benzer passages --remove --json`` prints."""
+        return copy.deepcopy(self._summary)
+
+    @property
+    def problems(self) -> list[str]:
+        """What was wrong with records that were skipped, the first ones as sentences."""
+        return list(self._run.problems())
+
+    def __copy__(self) -> PassageRemoval:
+        same = PassageRemoval.__new__(PassageRemoval)
+        vars(same).update(vars(self))
+        return same
+
+    def __deepcopy__(self, memo: object) -> PassageRemoval:
+        return copy.copy(self)  # what was found does not change, and the documents are not copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        run = self._run if isinstance(self._run, SavedPassageRemoval) else SavedPassageRemoval(self._run)
+        return {**vars(self), "_run": run, "_inputs": None}
+
+    def __repr__(self) -> str:
+        one = self._summary
+        return (
+            f"<benzer.PassageRemoval: {one['removed_words']:,} of {one['words']:,} words removed, from {one['cut']:,} of "
+            f"{one['documents']:,} documents>"
+        )
+
+    def _repr_html_(self) -> str:
+        names = ["documents", "cut", "dropped", "words", "removed_words"]
+        head = html_table(names, [[self._summary[name] for name in names]], 1)
+        return head + (self.removed._repr_html_() if self._summary["cut"] else "")
+
+
+def remove_passages(
+    documents: Any,
+    *,
+    text: str | None = None,
+    id: str | None = None,
+    across: str | None = None,
+    against: Any = None,
+    min_words: int | None = None,
+    features: str | None = None,
+    at: str | None = None,
+    min_left: int | None = None,
+    allow_large_clusters: bool = False,
+    output: str | os.PathLike[str] | None = None,
+    removed: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    max_line: int | str | None = None,
+    strict: bool = False,
+    memory_limit: int | str | None = None,
+    work: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> PassageRemoval:
+    """Cut passages out of documents that earlier ones have: of each passage the first place stays.
+
+    This is ``benzer passages --remove``. Only equal words are cut, and all of them are still in an earlier document.
+    Nothing is removed from what was given: ``PassageRemoval.kept()`` returns the documents with their new texts, and
+    ``output`` writes them.
+
+    Args:
+        documents: A table, a list of texts, or files, as for ``deduplicate()``.
+        text, id, format, max_line, strict, work, threads, progress: As for ``deduplicate()``.
+        across, against, min_words, features: As for ``passages()``. Of references nothing is cut.
+        at: What is cut as a whole: "word", the words of passages and what is between them; or "sentence",
+            "paragraph" (up to blank lines) or "line", those of which every word is in a passage. By default "word".
+        min_left: Documents that lose something and keep fewer words go, unless they have the first place of what
+            another one loses. By default 0.
+        allow_large_clusters: Go on where one passage is in suspiciously many documents, or the loss is large.
+        output: Where the records are written, if the documents are JSON lines, CSV or lines of text.
+        removed: A file for the list of what was cut, one JSON object a line.
+        memory_limit: As for ``deduplicate()``; 200 bytes for each passage are in memory whatever it is.
+
+    Raises:
+        benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
+        benzer.BadInputError: for a column that is not there or has another type.
+        benzer.GuardRailError: if so much would be removed that it looks like a mistake.
+        KeyboardInterrupt: on Ctrl-C, within 0.2 seconds.
+
+    >>> import benzer
+    >>> pages = ["Home News Sport Weather. The storm is over.", "Home News Sport Weather. The match was lost."]
+    >>> benzer.remove_passages(pages, min_words=4, at="sentence").kept()
+    ['Home News Sport Weather. The storm is over.', 'The match was lost.']
+    """
+    settings: dict[str, Any] = settings_of(
+        remove=True,
+        dry_run=output is None,
+        text=text,
+        id=id,
+        across=across,
+        min_words=min_words,
+        features=features,
+        at=at,
+        min_left=min_left,
+        output=output,
+        removed=removed,
+        format=format,
+        max_line=max_line,
+        strict=strict,
+        memory_limit=memory_limit,
+        work=work,
+        threads=threads,
+    )
+    inputs = Inputs(documents, against, settings)
+    outputs = record_outputs(inputs, output, [removed])
+    run = inputs.start(_engine.PassageRemovalRun, settings, progress, outputs)
+    result = PassageRemoval(run, inputs, settings)
+    if not allow_large_clusters:
+        try:
+            run.check_guard_rails()
+        except GuardRailError as error:
+            error.result = result
+            result._summary.update(output=None, removed_list=None)
+            raise
+    if output is not None:
+        result.output = outputs[-1]
+        with progress_callback(progress) as callback:
+            run.write(result.output, "" if removed is None else os.fspath(removed), callback)
+    elif removed is not None:
+        _engine.write_file(os.fspath(removed), run.removed_lines())
+    return result

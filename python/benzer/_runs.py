@@ -10,10 +10,10 @@ from typing import Any
 
 from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
-from benzer._inputs import Inputs, Progress, as_text, fields_of, settings_of
+from benzer._inputs import Inputs, Progress, as_text, fields_of, rows_of, settings_of
 from benzer._saved import SavedPairs, SavedRun, needs_documents
 from benzer._table import Table, html_table
-from benzer._tables import is_path, kept_of, reading, source_of
+from benzer._tables import kept_of, reading, source_of
 
 
 class Result:
@@ -72,15 +72,7 @@ class Result:
             documents: The table, column or list that was deduplicated, or another one with the same
                 rows. By default the one that was given to ``deduplicate()``.
         """
-        if documents is None and self._inputs is None and not self._has_files:
-            raise needs_documents("kept()", "give them to kept()")
-        given = None if self._inputs is None else self._inputs.documents
-        documents = given if documents is None else documents
-        if documents is given and (isinstance(given, Iterator) or hasattr(given, "read_all")):
-            raise InvalidArgumentError(f"a {type(given).__name__} can be read once, and was; give a list or a table")
-        if is_path(documents) or self._has_files:
-            raise InvalidArgumentError("the documents are files; give output to write what is kept")
-        read = self._inputs.tables[0].read if self._inputs is not None and documents is given else None
+        documents, read = rows_of(documents, self._inputs, self._has_files)
         return kept_of(documents, self._run.kept(), read)
 
     def kept_rows(self) -> bytes:

@@ -55,6 +55,36 @@ class SavedPairs:
         return self._summary
 
 
+class SavedPassageRemoval:
+    """The answers of a run of remove_passages()."""
+
+    def __init__(self, run: Any) -> None:
+        self._removed: Table = run.removed()
+        self._passages: Table = run.passages()
+        self._edited_texts: Table = run.edited_texts()
+        self._kept: bytes = run.kept()
+        self._edited: bytes = run.edited()
+        self._problems: list[str] = list(run.problems())
+
+    def removed(self) -> Table:
+        return self._removed
+
+    def passages(self) -> Table:
+        return self._passages
+
+    def edited_texts(self) -> Table:
+        return self._edited_texts
+
+    def kept(self) -> bytes:
+        return self._kept
+
+    def edited(self) -> bytes:
+        return self._edited
+
+    def problems(self) -> list[str]:
+        return self._problems
+
+
 def needs_documents(what: str, instead: str) -> InvalidArgumentError:
     """Return the error of a call that needs the documents of a result that was pickled."""
     return InvalidArgumentError(

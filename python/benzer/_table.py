@@ -145,4 +145,4 @@ def _kind_of(name: str, values: list[Any], names: list[str]) -> type:
     last = name.rpartition("_")[2]
     if last in ("id", "keeper"):
         return str if last == "id" and not any(one.endswith("row") for one in names) else int  # str in an index
-    return {"score": float, "kept": bool, "reference": bool, "source": str, "text": str}.get(last, int)
+    return {"score": float, "kept": bool, "dropped": bool, "reference": bool, "source": str, "text": str}.get(last, int)

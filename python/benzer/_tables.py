@@ -85,13 +85,13 @@ def is_path(value: object) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def _module_of(value: object) -> str:
+def module_of(value: object) -> str:
     return type(value).__module__.partition(".")[0]
 
 
 def source_of(documents: Any, fields: Fields) -> Source:
     """Return the source of anything that is a table, a column or an iterable of documents."""
-    kind = _module_of(documents)
+    kind = module_of(documents)
     count = len(documents) if kind in ("pyarrow", "polars", "pandas") and hasattr(documents, "__len__") else 0
     if count > _MOST_ROWS:  # the engine would read for minutes to find out
         raise BadInputError(f"the table has {count:,} rows, and a run reads at most {_MOST_ROWS:,}; divide it")
@@ -112,7 +112,7 @@ def source_of(documents: Any, fields: Fields) -> Source:
     if kind in ("duckdb", "_duckdb") and hasattr(documents, "project"):
         columns = fields.of(documents.columns)
         quoted = ['"' + name.replace('"', '""') + '"' for name in columns or []]
-        table = _arrow_of(documents.project(", ".join(quoted)) if quoted else documents)
+        table = arrow_of(documents.project(", ".join(quoted)) if quoted else documents)
         return Source(lambda: table, read=table)
     if kind == "pyarrow":
         # Dataset and Scanner are read again and again; a reader is read once.
@@ -214,7 +214,7 @@ def _reader_of_array(array: Any) -> Any:
     return pyarrow.chunked_array([pyarrow.array(array)])
 
 
-def _arrow_of(stream: Any) -> Any:
+def arrow_of(stream: Any) -> Any:
     """Return what a stream of Arrow exports: a table, or a column."""
     import pyarrow
 
@@ -423,7 +423,7 @@ def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
     kinds: dict[str, int] = {}  # of what the numbers are, and the first document with each
 
     def number(place: int, value: Any) -> Any:
-        if _module_of(value) == "numpy" and getattr(value, "shape", None) == ():
+        if module_of(value) == "numpy" and getattr(value, "shape", None) == ():
             is_time = value.dtype.kind == "M"
             value = value.astype("datetime64[us]").item() if is_time else value.item()
         if _is_missing(value):
@@ -476,7 +476,7 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
 
     read: of a query that was carried out before, the columns that were read.
     """
-    kind = _module_of(documents)
+    kind = module_of(documents)
     if kind == "datasets" and hasattr(documents, "skip") and not hasattr(documents, "data"):
         return _kept_of_iterable(documents, kept)
     if kind == "datasets" and hasattr(documents, "select"):
@@ -522,14 +522,14 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
         rows = compress(documents, kept)
         return tuple(rows) if isinstance(documents, tuple) else list(rows)
     if kind in ("duckdb", "_duckdb") and hasattr(documents, "query"):
-        table = _arrow_of(documents)
+        table = arrow_of(documents)
         _check_length(len(table), kept)
         if read is not None and not table.select(read.column_names).equals(read):
             raise other_rows()
         kept_rows = kept_of(table, kept)  # noqa: F841  # which DuckDB finds by its name
         return documents.query("documents", "select * from kept_rows")
     if hasattr(documents, "__arrow_c_stream__"):
-        return kept_of(_arrow_of(documents), kept)
+        return kept_of(arrow_of(documents), kept)
     if isinstance(documents, Iterable) and kind != "polars":
         remaining = list(documents)
         _check_length(len(remaining), kept)
@@ -576,12 +576,12 @@ def filtered(data: Any, mask: Any) -> Any:
     except pyarrow.ArrowNotImplementedError:
         # Views cannot be filtered by all versions of pyarrow. Other types of the same content can.
         if isinstance(data, (pyarrow.Array, pyarrow.ChunkedArray)):
-            return data.cast(_plain_type(data.type)).filter(mask).cast(data.type)
-        plain = pyarrow.schema([one.with_type(_plain_type(one.type)) for one in data.schema])
+            return data.cast(plain_type(data.type)).filter(mask).cast(data.type)
+        plain = pyarrow.schema([one.with_type(plain_type(one.type)) for one in data.schema])
         return data.cast(plain).filter(mask).cast(data.schema)
 
 
-def _plain_type(kind: Any) -> Any:
+def plain_type(kind: Any) -> Any:
     import pyarrow
 
     if kind == pyarrow.string_view():

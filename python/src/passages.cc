@@ -1,7 +1,12 @@
 // Binds runs that find what documents share, of tables and of files.
 #include "benzer/passages.h"
 
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,8 +14,17 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "benzer/error.h"
+#include "benzer/input.h"
+#include "benzer/output.h"
+
+#include "../../apps/shared/guard_rail_error.h"
 #include "../../apps/shared/passage_json.h"
+#include "../../apps/shared/settings.h"
+#include "background.h"
 #include "bind.h"
+#include "columns.h"
+#include "documents.h"
 #include "options.h"
 #include "result_tables.h"
 #include "run_documents.h"
@@ -57,6 +71,124 @@ class PassagesRun {
   nb::object table_;
 };
 
+class PassageRemovalRun {
+ public:
+  PassageRemovalRun(nb::dict settings, nb::list tables, nb::list references)
+      : options_(given_options(settings, references)),
+        asked_(apps::passage_options(options_)),
+        documents_(options_, asked_.features, tables, references) {
+    FileCorpus* files = documents_.files();
+    if (options_.output && (!files || files->format() == InputFormat::kText))
+      apps::refuse(
+          "passages are removed from records of JSON lines and CSV, and from lines of text",
+          apps::words("leave out {}, or give such files", {Parameter{"output"}}));
+  }
+
+  void run(nb::object progress) {
+    documents_.run(asked_, std::move(progress),
+                   [&] { removal_ = remove_passages(documents_.corpus(), asked_); });
+  }
+
+  void check_guard_rails() const {
+    const auto breaches = benzer::check_guard_rails(documents_.corpus(), removal_);
+    if (!breaches.empty()) throw apps::passage_guard_rail_error(documents_.corpus(), breaches);
+  }
+
+  std::string summary() const {
+    apps::PassageSummary out{asked_, removal_.counts, documents_.counts(),
+                             options_.output.value_or(""), &removal_};
+    out.removed_list = options_.removed.value_or("");
+    return out.json(options_);
+  }
+
+  nb::object passages() const {
+    PassageTable table(documents_.corpus(), &removal_);
+    std::int64_t row = 0;
+    for (const DocumentCuts& document : removal_.documents)
+      for (const Passage& passage : document.passages) {
+        check_signals(row++);
+        table.add(passage);
+      }
+    return table.take();
+  }
+
+  // What is cut. It reads the documents again, as the functions below do.
+  nb::object removed() {
+    CutTable table(documents_.corpus());
+    for_each_cut(
+        [&](const DocumentCuts& document, std::string_view text) { table.add(document, text); });
+    return table.take();
+  }
+  // The same as the command line writes it.
+  std::string removed_lines() {
+    std::string out;
+    for_each_cut([&](const DocumentCuts& document, std::string_view text) {
+      apps::append_cut_lines(out, documents_.corpus(), removal_, document, text);
+    });
+    return out;
+  }
+  nb::object edited_texts() {
+    EditedTexts texts;
+    for_each_cut(
+        [&](const DocumentCuts& document, std::string_view text) { texts.add(document, text); });
+    return texts.take();
+  }
+  nb::bytes kept() const { return kept_mask(documents_.corpus(), removal_); }
+  nb::bytes edited() const { return edited_mask(documents_.corpus(), removal_); }
+
+  // For inputs that are records of files: writes these without their passages, and the list of what
+  // was cut, unless its name is empty.
+  void write(const std::string& path, const std::string& removed_path, nb::object progress) {
+    const Turn turn(reading_);
+    Background background(documents_.stop(), std::move(progress));
+    const auto report = background.report();
+    background.run([&] {
+      OutputFile out(path, apps::thread_count(options_), background.stop());
+      std::optional<OutputFile> removed;
+      if (!removed_path.empty()) removed.emplace(removed_path, 1, background.stop());
+      apps::PassageEdits edits(documents_.corpus(), removal_, removed ? &*removed : nullptr);
+      documents_.files()->write_edited(edits.edits(), out, nullptr, [&](std::uint64_t done) {
+        throw_if_stopped(background.stop());
+        if (report) report({"write", done, removal_.counts.documents});
+      });
+      out.finish();
+      // The records are committed last, so that whoever finds them finds the list, too.
+      if (removed) removed->commit();
+      out.commit();
+    });
+  }
+
+  bool reads(const std::string& path) {
+    return documents_.files() && documents_.files()->reads(path);
+  }
+  std::vector<std::string> problems() const { return documents_.problems(); }
+
+ private:
+  // Reads the documents that lose something, in order.
+  void for_each_cut(const std::function<void(const DocumentCuts&, std::string_view)>& visit) {
+    const Turn turn(reading_);
+    Background background(documents_.stop());
+    background.run([&] {
+      std::vector<std::uint32_t> numbers;
+      for (const DocumentCuts& document : removal_.documents)
+        if (!document.cuts.empty()) numbers.push_back(document.document);
+      documents_.corpus().prepare(numbers);
+      const auto reader = documents_.corpus().reader();
+      for (const DocumentCuts& document : removal_.documents) {
+        if (document.cuts.empty()) continue;
+        throw_if_stopped(background.stop());
+        visit(document, reader->read(document.document).text);
+      }
+    });
+  }
+
+  apps::Options options_;
+  PassageRemovalOptions asked_;
+  Documents documents_;
+  PassageRemoval removal_;
+  std::mutex reading_;
+};
+
 }  // namespace
 
 void bind_passages(nb::module_& module) {
@@ -66,6 +198,22 @@ void bind_passages(nb::module_& module) {
       .def("table", &PassagesRun::table)
       .def("summary", &PassagesRun::summary)
       .def("problems", &PassagesRun::problems);
+  nb::class_<PassageRemovalRun>(module, "PassageRemovalRun")
+      .def(nb::init<nb::dict, nb::list, nb::list>())
+      .def("run", &PassageRemovalRun::run, nb::arg("progress").none())
+      .def("check_guard_rails", &PassageRemovalRun::check_guard_rails)
+      .def("summary", &PassageRemovalRun::summary)
+      .def("passages", &PassageRemovalRun::passages)
+      .def("removed", &PassageRemovalRun::removed)
+      .def("removed_lines",
+           [](PassageRemovalRun& self) { return python_text(self.removed_lines()); })
+      .def("edited_texts", &PassageRemovalRun::edited_texts)
+      .def("kept", &PassageRemovalRun::kept)
+      .def("edited", &PassageRemovalRun::edited)
+      .def("write", &PassageRemovalRun::write, nb::arg("path"), nb::arg("removed"),
+           nb::arg("progress").none())
+      .def("reads", &PassageRemovalRun::reads)
+      .def("problems", &PassageRemovalRun::problems);
 }
 
 }  // namespace benzer::python

@@ -224,15 +224,19 @@ nb::object pairs_table(
 }
 
 struct PassageTable::Parts {
-  explicit Parts(const Corpus& corpus) : document(corpus, ""), first_document(corpus, "first_") {}
+  Parts(const Corpus& corpus, const PassageRemoval* of)
+      : removal(of), document(corpus, ""), first_document(corpus, "first_") {}
 
+  const PassageRemoval* removal;
   LabelColumns document, first_document;
   RunColumns place{""}, first_place{"first_"};
   Column score{"score", Column::Kind::kNumber}, cluster{"cluster", Column::Kind::kInteger};
   Column text{"text", Column::Kind::kText};
+  Column left{"first_left", Column::Kind::kInteger};
 };
 
-PassageTable::PassageTable(const Corpus& corpus) : parts_(std::make_unique<Parts>(corpus)) {}
+PassageTable::PassageTable(const Corpus& corpus, const PassageRemoval* removal)
+    : parts_(std::make_unique<Parts>(corpus, removal)) {}
 PassageTable::~PassageTable() = default;
 
 void PassageTable::add(const Passage& passage) {
@@ -243,7 +247,11 @@ void PassageTable::add(const Passage& passage) {
   to.cluster.add(static_cast<std::int64_t>(passage.cluster));
   to.first_document.add(passage.first.document);
   to.first_place.add(passage.first, passage.first_words);
-  to.text.add(std::string_view(valid_text(passage.text)));
+  if (to.removal)
+    to.left.add(
+        static_cast<std::int64_t>(to.removal->words_left(passage.first, passage.first_words)));
+  else
+    to.text.add(std::string_view(valid_text(passage.text)));
 }
 
 nb::object PassageTable::take() {
@@ -254,8 +262,88 @@ nb::object PassageTable::take() {
   out.push_back(std::move(parts_->cluster));
   parts_->first_document.append_to(out);
   parts_->first_place.append_to(out);
-  out.push_back(std::move(parts_->text));
+  out.push_back(std::move(parts_->removal ? parts_->left : parts_->text));
   return make_table(std::move(out));
+}
+
+struct CutTable::Parts {
+  explicit Parts(const Corpus& corpus) : document(corpus, "") {}
+
+  LabelColumns document;
+  Column places[4] = {
+      Column("begin", Column::Kind::kInteger), Column("end", Column::Kind::kInteger),
+      Column("begin_char", Column::Kind::kInteger), Column("end_char", Column::Kind::kInteger)};
+  Column words{"words", Column::Kind::kInteger};
+  Column is_dropped{"is_dropped", Column::Kind::kBoolean};
+  Column text{"text", Column::Kind::kText};
+};
+
+CutTable::CutTable(const Corpus& corpus) : parts_(std::make_unique<Parts>(corpus)) {}
+CutTable::~CutTable() = default;
+
+void CutTable::add(const DocumentCuts& document, std::string_view text) {
+  Parts& to = *parts_;
+  std::uint64_t at = 0, at_char = 0;
+  const auto char_of = [&](std::uint64_t byte) {
+    for (; at < byte; ++at) at_char += (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+    return at_char;
+  };
+  const auto add_rest = [&](std::uint64_t words, std::string_view what) {
+    to.document.add(document.document);
+    to.words.add(static_cast<std::int64_t>(words));
+    to.text.add(std::string_view(valid_text(what)));
+  };
+  for (const PassageCut& cut : document.cuts) {
+    const std::uint64_t begin_char = char_of(cut.begin);
+    const std::uint64_t values[] = {cut.begin, cut.end, begin_char, char_of(cut.end)};
+    for (std::size_t i = 0; i < std::size(values); ++i)
+      to.places[i].add(static_cast<std::int64_t>(values[i]));
+    to.is_dropped.add(false);
+    add_rest(cut.words, text.substr(cut.begin, cut.end - cut.begin));
+  }
+  if (!document.dropped) return;
+  for (Column& place : to.places) place.add_null();
+  to.is_dropped.add(true);
+  add_rest(document.words_left, without_cuts(text, document.cuts));
+}
+
+nb::object CutTable::take() {
+  Columns out;
+  parts_->document.append_to(out);
+  for (Column& place : parts_->places) out.push_back(std::move(place));
+  for (Column* column : {&parts_->words, &parts_->is_dropped, &parts_->text})
+    out.push_back(std::move(*column));
+  return make_table(std::move(out));
+}
+
+void EditedTexts::add(const DocumentCuts& document, std::string_view text) {
+  if (!document.dropped) text_.add(std::string_view(valid_text(without_cuts(text, document.cuts))));
+}
+
+nb::object EditedTexts::take() {
+  Columns out;
+  out.push_back(std::move(text_));
+  return make_table(std::move(out));
+}
+
+nb::bytes kept_mask(const Corpus& corpus, const PassageRemoval& removal) {
+  const std::uint32_t references = corpus.references();
+  std::string out(corpus.size() - references, '\1');
+  for (const DocumentCuts& document : removal.documents)
+    if (document.dropped) out[document.document - references] = '\0';
+  return nb::bytes(out.data(), out.size());
+}
+
+nb::bytes edited_mask(const Corpus& corpus, const PassageRemoval& removal) {
+  std::uint32_t before = corpus.references();  // what is not in the mask
+  std::string out(corpus.size() - before - removal.dropped, '\0');
+  for (const DocumentCuts& document : removal.documents) {
+    if (document.dropped)
+      ++before;
+    else if (!document.cuts.empty())
+      out[document.document - before] = '\1';
+  }
+  return nb::bytes(out.data(), out.size());
 }
 
 std::vector<std::uint64_t> source_sizes(const Corpus& corpus, const DedupResult& result) {

@@ -49,8 +49,8 @@ def test_examples(module: ModuleType) -> None:
 def test_there_are_examples() -> None:
     found = [test for test in doctest.DocTestFinder(exclude_empty=True).find(benzer) if test.examples]
     assert found
-    names = ["deduplicate", "pairs", "passages", "sketch", "plan"]
-    for name in (*names, "Index", "Result", "Pairs", "Passages", "Report", "Table", "Error"):
+    names = ["deduplicate", "pairs", "passages", "remove_passages", "sketch", "plan"]
+    for name in (*names, "Index", "Result", "Pairs", "Passages", "PassageRemoval", "Report", "Table", "Error"):
         assert ">>> import benzer" in (getattr(benzer, name).__doc__ or ""), name
 
 
@@ -82,7 +82,7 @@ def test_public_names_have_docstrings(name: str) -> None:
             assert (member.__doc__ or "").strip(), f"{name}.{key}"
 
 
-@pytest.mark.parametrize("function", [benzer.deduplicate, benzer.pairs, benzer.passages])
+@pytest.mark.parametrize("function", [benzer.deduplicate, benzer.pairs, benzer.passages, benzer.remove_passages])
 def test_help_tells_all_arguments(function: object) -> None:
     text = pydoc.plain(pydoc.render_doc(function))
     for name in inspect.signature(function).parameters:  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def test_help_tells_all_arguments(function: object) -> None:
         for name in inspect.signature(function).parameters:  # type: ignore[arg-type]
             assert f"{name}:" in described or f"{name}," in described, name
         assert "Raises:" in text
-    if function is benzer.deduplicate:
+    if function in (benzer.deduplicate, benzer.remove_passages):
         assert "benzer.GuardRailError" in text
 
 

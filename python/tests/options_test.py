@@ -27,13 +27,14 @@ NOT_HERE = {
     "output": "pairs() returns them",
 }
 CALLS = {"dedup": benzer.deduplicate, "pairs": benzer.pairs, "passages": benzer.passages}
-# Passages are listed and not removed here.
-OF_PASSAGES = {"at", "min_left", "removed", "report", "annotate", "allow_large_clusters"}
+# remove_passages() has the options of "passages --remove".
+OF_PASSAGES = {"annotate", "report"}
 
 
 @pytest.mark.parametrize("command", CALLS)
 def test_every_option_is_an_argument(command):
-    arguments = set(inspect.signature(CALLS[command]).parameters) - {"documents"}
+    calls = [CALLS[command], *([benzer.remove_passages] if command == "passages" else [])]
+    arguments = {name for call in calls for name in inspect.signature(call).parameters} - {"documents"}
     options = set(_engine.options_of(command))
     not_here = {*NOT_HERE, *(OF_PASSAGES if command == "passages" else [])}
     assert options - arguments - not_here == set()

@@ -59,6 +59,7 @@ LONG_CALLS: list[tuple[str, str, str]] = [
     ("JSON lines with output", "", "benzer.deduplicate('in.jsonl', output='out.jsonl')"),
     ("pairs", "", "benzer.pairs(table, threshold=0.3)"),
     ("passages", "", "benzer.passages(table, min_words=5)"),
+    ("remove_passages", "", "benzer.remove_passages(texts, min_words=5, allow_large_clusters=True).kept()"),
     ("sketch", "", "benzer.sketch(texts)"),
     ("report", "r = benzer.deduplicate(table)", "r.report()"),
     ("add", "", "benzer.Index().add({'id': str(i), 'text': t} for i, t in enumerate(texts))"),
