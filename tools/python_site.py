@@ -34,7 +34,8 @@ ENGINE = ["tour", "cli", "config", "images", "rest", "operating", "design", "for
 REFERENCE = [
     ("functions", "Functions", ["deduplicate", "pairs", "passages", "remove_passages", "sketch", "compare",
                                 "explain", "plan"]),
-    ("results", "Results", ["Result", "Pairs", "Passages", "PassageRemoval", "Report", "Table"]),
+    ("results", "Results", ["Result", "Pairs", "Passages", "PassageRemoval", "Report", "PassageReport",
+                            "Table"]),
     ("index_class", "Index", ["Index", "AddResult", "RefusedDocument", "Match", "Shares", "PassageMatch",
                               "QueryPassage", "CheckResult", "IndexedDocument"]),
     ("errors", "Errors", ["Error", "InvalidArgumentError", "BadInputError", "NotFoundError", "NoIndexError", "BusyError",

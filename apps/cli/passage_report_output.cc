@@ -9,7 +9,6 @@ void PassageReportOutput::write(CorpusRun& run, const Options& options,
                                 const PassageCounts& counts) {
   RunFacts facts = run_facts(options, run.counts(), run.first_problems());
   facts.command = command_words(options);
-  facts.group_field = options.across.value_or("");
   page_.write(reporter_.html(run.corpus(), counts, facts));
   page_.finish();
   run.check_stop();

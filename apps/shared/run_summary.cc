@@ -54,7 +54,7 @@ RunFacts run_facts(const Options& options, const InputCounts& input,
   RunFacts out;
   out.inputs = options.inputs;
   out.references = options.against;
-  out.group_field = options.by.value_or("");
+  out.group_field = options.across ? *options.across : options.by.value_or("");
   out.dry_run = options.dry_run;
   if (!options.dry_run) {
     out.output = options.output.value_or("");

@@ -37,7 +37,7 @@ from benzer._errors import (
     UnavailableError,
 )
 from benzer._index import Index
-from benzer._passages import PassageRemoval, Passages, passages, remove_passages
+from benzer._passages import PassageRemoval, PassageReport, Passages, passages, remove_passages
 from benzer._runs import Pairs, Report, Result, deduplicate, pairs, sketch
 from benzer._table import Table
 from benzer._texts import compare, explain, plan
@@ -63,6 +63,7 @@ __all__ = [
     "Pairs",
     "PassageMatch",
     "PassageRemoval",
+    "PassageReport",
     "Passages",
     "QueryPassage",
     "RefusedDocument",

@@ -14,8 +14,38 @@ from benzer._errors import GuardRailError
 from benzer._inputs import Inputs, Progress, rows_of, settings_of
 from benzer._outputs import record_outputs
 from benzer._progress import progress_callback
-from benzer._saved import SavedPassageRemoval
-from benzer._table import Table, html_table
+from benzer._saved import SavedPassageRemoval, needs_documents
+from benzer._table import Table, html_frame, html_table
+
+
+class PassageReport:
+    """What documents share as a page, which needs no script and loads nothing.
+
+    >>> import benzer
+    >>> report = benzer.passages(["to be or not to be"] * 2, min_words=4).report()
+    >>> report.html.startswith("<!DOCTYPE html>")
+    True
+    """
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+        """The page."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page."""
+        _engine.write_file(os.fspath(path), self.html)
+
+    def _repr_html_(self) -> str:
+        return html_frame(self.html)
+
+
+def report_of(run: Any, made: PassageReport | None, function: str) -> PassageReport:
+    """Return the report that was made, or make it. run: None after a result was pickled."""
+    if made is not None:
+        return made
+    if run is None:
+        raise needs_documents("report()", f"call report() before it is pickled, or give report to {function}")
+    return PassageReport(run.report())
 
 
 class Passages(Sequence[dict[str, Any]]):
@@ -27,10 +57,13 @@ class Passages(Sequence[dict[str, Any]]):
     [(1, 'to be or not to be', 0)]
     """
 
-    def __init__(self, table: Table, summary: str, problems: list[str]) -> None:
-        self._table = table
-        self._summary = summary
-        self._problems = problems
+    def __init__(self, run: Any) -> None:
+        self._run: Any = run
+        """None after the passages were pickled."""
+        self._table: Table = run.table()
+        self._summary: str = run.summary()  # which has the seconds until now
+        self._problems: list[str] = list(run.problems())
+        self._report: PassageReport | None = None
 
     @property
     def table(self) -> Table:
@@ -54,6 +87,22 @@ class Passages(Sequence[dict[str, Any]]):
     def problems(self) -> list[str]:
         """What was wrong with records that were skipped, the first ones as sentences."""
         return list(self._problems)
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> PassageReport:
+        """Return the report: what documents share, and where it comes from, in their texts.
+
+        In a notebook the report shows itself. The first call reads some of the documents again.
+
+        Args:
+            path: A file for the page.
+        """
+        self._report = report_of(self._run, self._report, "passages()")
+        if path is not None:
+            self._report.save(path)
+        return self._report
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_run": None}
 
     def __copy__(self) -> Passages:
         return self  # nothing changes passages
@@ -102,6 +151,7 @@ def passages(
     min_words: int | None = None,
     gap: int | None = None,
     features: str | None = None,
+    report: str | os.PathLike[str] | None = None,
     format: str | None = None,
     max_line: int | str | None = None,
     strict: bool = False,
@@ -126,6 +176,7 @@ def passages(
         memory_limit: As for ``deduplicate()``; the passages themselves are in memory whatever it is.
         features: What words are: "text:word1" or "text:words1", and what is ignored ("+html", "+stop:en",
             "+stem:en"). By default "text:word1".
+        report: A file for the report, a page that shows what documents share, and where it comes from.
 
     Returns:
         All passages, with exact bounds: a sequence of dicts, which ``table`` has as a table. Passages of a document
@@ -148,6 +199,7 @@ def passages(
         min_words=min_words,
         gap=gap,
         features=features,
+        report=report,
         format=format,
         max_line=max_line,
         strict=strict,
@@ -155,8 +207,12 @@ def passages(
         work=work,
         threads=threads,
     )
-    run = Inputs(documents, against, settings).start(_engine.PassagesRun, settings, progress)
-    return Passages(run.table(), run.summary(), list(run.problems()))
+    inputs = Inputs(documents, against, settings)
+    outputs = record_outputs(inputs, None, [report])
+    found = Passages(inputs.start(_engine.PassagesRun, settings, progress, outputs))
+    if report is not None:
+        found.report(report)
+    return found
 
 
 class PassageRemoval:
@@ -175,6 +231,7 @@ class PassageRemoval:
         self._run = run
         self._inputs: Inputs | None = inputs
         """None after the result was pickled."""
+        self._report: PassageReport | None = None
         self._column = str(settings.get("text", "text"))
         self._has_files = bool(inputs.paths or inputs.parquet)
         self._summary: dict[str, Any] = json.loads(run.summary())
@@ -214,6 +271,18 @@ class PassageRemoval:
         documents, read = rows_of(documents, self._inputs, self._has_files)
         edits = Edits(self._column, self._run.kept(), self._run.edited(), self._run.edited_texts())
         return edited_of(documents, edits, read)
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> PassageReport:
+        """Return the report: what documents share, and where it comes from, as of ``Passages``.
+
+        Args:
+            path: A file for the page.
+        """
+        run = None if self._inputs is None else self._run
+        self._report = report_of(run, self._report, "remove_passages()")
+        if path is not None:
+            self._report.save(path)
+        return self._report
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -264,6 +333,7 @@ def remove_passages(
     allow_large_clusters: bool = False,
     output: str | os.PathLike[str] | None = None,
     removed: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
     format: str | None = None,
     max_line: int | str | None = None,
     strict: bool = False,
@@ -289,6 +359,7 @@ def remove_passages(
         allow_large_clusters: Go on where one passage is in suspiciously many documents, or the loss is large.
         output: Where the records are written, if the documents are JSON lines, CSV or lines of text.
         removed: A file for the list of what was cut, one JSON object a line.
+        report: A file for the report, which is also written if a guard rail stops the run.
         memory_limit: As for ``deduplicate()``; 200 bytes for each passage are in memory whatever it is.
 
     Raises:
@@ -314,6 +385,7 @@ def remove_passages(
         min_left=min_left,
         output=output,
         removed=removed,
+        report=report,
         format=format,
         max_line=max_line,
         strict=strict,
@@ -322,9 +394,11 @@ def remove_passages(
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
-    outputs = record_outputs(inputs, output, [removed])
+    outputs = record_outputs(inputs, output, [removed, report])
     run = inputs.start(_engine.PassageRemovalRun, settings, progress, outputs)
     result = PassageRemoval(run, inputs, settings)
+    if report is not None:
+        result.report(report)  # also if a guard rail stops the run: it shows best what is wrong
     if not allow_large_clusters:
         try:
             run.check_guard_rails()

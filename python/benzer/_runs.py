@@ -12,7 +12,7 @@ from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
 from benzer._inputs import Inputs, Progress, as_text, fields_of, rows_of, settings_of
 from benzer._saved import SavedPairs, SavedRun, needs_documents
-from benzer._table import Table, html_table
+from benzer._table import Table, html_frame, html_table
 from benzer._tables import kept_of, reading, source_of
 
 
@@ -204,12 +204,7 @@ class Report:
         return content
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        return (
-            f'<iframe srcdoc="{escape(self.html, quote=True)}" sandbox="" '
-            'style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
-        )
+        return html_frame(self.html)
 
 
 def deduplicate(

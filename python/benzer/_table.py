@@ -123,6 +123,16 @@ def html_table(names: list[str], rows: list[list[Any]], total: int) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
+def html_frame(page: str) -> str:
+    """Return a page as a part of a notebook, without rights."""
+    from html import escape
+
+    return (
+        f'<iframe srcdoc="{escape(page, quote=True)}" sandbox="" '
+        'style="width:100%;height:600px;border:1px solid #ccc"></iframe>'
+    )
+
+
 _MAKE = {
     bool: _engine.boolean_column,
     int: _engine.integer_column,

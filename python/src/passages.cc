@@ -17,9 +17,12 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 #include "benzer/output.h"
+#include "benzer/passage_report.h"
+#include "benzer/report.h"
 
 #include "../../apps/shared/guard_rail_error.h"
 #include "../../apps/shared/passage_json.h"
+#include "../../apps/shared/run_summary.h"
 #include "../../apps/shared/settings.h"
 #include "background.h"
 #include "bind.h"
@@ -41,18 +44,53 @@ apps::Options given_options(nb::dict settings, nb::list references) {
   return out;
 }
 
+// The page of a run, which shows what documents share.
+class Page {
+ public:
+  // command: the function that was called.
+  Page(const PassageOptions& options, Documents& documents, const char* command)
+      : reporter_(stopped_by(options, documents)), documents_(documents), command_(command) {}
+
+  // Takes the passages in the order in which they are found.
+  void add(const Passage& passage) { reporter_.add(passage); }
+
+  // Makes the page once. It reads the documents again.
+  const std::string& html(const apps::Options& options, const PassageCounts& counts) {
+    if (!html_.empty()) return html_;
+    RunFacts facts = apps::run_facts(options, documents_.counts(), documents_.problems());
+    facts.command = {command_};
+    Background background(documents_.stop());
+    background.run([&] { html_ = reporter_.html(documents_.corpus(), counts, facts); });
+    return html_;
+  }
+
+ private:
+  static PassageOptions stopped_by(PassageOptions options, Documents& documents) {
+    options.stop = &documents.stop();
+    return options;
+  }
+
+  PassageReporter reporter_;
+  Documents& documents_;
+  const char* command_;
+  std::string html_;
+};
+
 class PassagesRun {
  public:
   PassagesRun(nb::dict settings, nb::list tables, nb::list references)
       : options_(given_options(settings, references)),
         asked_(apps::passage_options(options_)),
-        documents_(options_, asked_.features, tables, references) {}
+        documents_(options_, asked_.features, tables, references),
+        page_(asked_, documents_, "benzer.passages") {}
 
   void run(nb::object progress) {
     PassageTable found(documents_.corpus());
     documents_.run(asked_, std::move(progress), [&] {
-      counts_ = find_passages(documents_.corpus(), asked_,
-                              [&](const Passage& passage) { found.add(passage); });
+      counts_ = find_passages(documents_.corpus(), asked_, [&](const Passage& passage) {
+        found.add(passage);
+        page_.add(passage);
+      });
     });
     table_ = found.take();
   }
@@ -61,12 +99,21 @@ class PassagesRun {
   std::string summary() const {
     return apps::PassageSummary{asked_, counts_, documents_.counts(), ""}.json(options_);
   }
+  std::string report() {
+    const Turn turn(reading_);
+    return page_.html(options_, counts_);
+  }
+  bool reads(const std::string& path) {
+    return documents_.files() && documents_.files()->reads(path);
+  }
   std::vector<std::string> problems() const { return documents_.problems(); }
 
  private:
   apps::Options options_;
   PassageRemovalOptions asked_;
   Documents documents_;
+  Page page_;
+  std::mutex reading_;
   PassageCounts counts_;
   nb::object table_;
 };
@@ -76,7 +123,8 @@ class PassageRemovalRun {
   PassageRemovalRun(nb::dict settings, nb::list tables, nb::list references)
       : options_(given_options(settings, references)),
         asked_(apps::passage_options(options_)),
-        documents_(options_, asked_.features, tables, references) {
+        documents_(options_, asked_.features, tables, references),
+        page_(asked_, documents_, "benzer.remove_passages") {
     FileCorpus* files = documents_.files();
     if (options_.output && (!files || files->format() == InputFormat::kText))
       apps::refuse(
@@ -85,8 +133,11 @@ class PassageRemovalRun {
   }
 
   void run(nb::object progress) {
-    documents_.run(asked_, std::move(progress),
-                   [&] { removal_ = remove_passages(documents_.corpus(), asked_); });
+    documents_.run(asked_, std::move(progress), [&] {
+      removal_ = remove_passages(documents_.corpus(), asked_);
+      for (const DocumentCuts& document : removal_.documents)
+        for (const Passage& passage : document.passages) page_.add(passage);
+    });
   }
 
   void check_guard_rails() const {
@@ -158,6 +209,10 @@ class PassageRemovalRun {
     });
   }
 
+  std::string report() {
+    const Turn turn(reading_);
+    return page_.html(options_, removal_.counts);
+  }
   bool reads(const std::string& path) {
     return documents_.files() && documents_.files()->reads(path);
   }
@@ -185,6 +240,7 @@ class PassageRemovalRun {
   apps::Options options_;
   PassageRemovalOptions asked_;
   Documents documents_;
+  Page page_;
   PassageRemoval removal_;
   std::mutex reading_;
 };
@@ -197,6 +253,8 @@ void bind_passages(nb::module_& module) {
       .def("run", &PassagesRun::run, nb::arg("progress").none())
       .def("table", &PassagesRun::table)
       .def("summary", &PassagesRun::summary)
+      .def("report", [](PassagesRun& self) { return python_text(self.report()); })
+      .def("reads", &PassagesRun::reads)
       .def("problems", &PassagesRun::problems);
   nb::class_<PassageRemovalRun>(module, "PassageRemovalRun")
       .def(nb::init<nb::dict, nb::list, nb::list>())
@@ -212,6 +270,7 @@ void bind_passages(nb::module_& module) {
       .def("edited", &PassageRemovalRun::edited)
       .def("write", &PassageRemovalRun::write, nb::arg("path"), nb::arg("removed"),
            nb::arg("progress").none())
+      .def("report", [](PassageRemovalRun& self) { return python_text(self.report()); })
       .def("reads", &PassageRemovalRun::reads)
       .def("problems", &PassageRemovalRun::problems);
 }

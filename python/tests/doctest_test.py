@@ -50,7 +50,18 @@ def test_there_are_examples() -> None:
     found = [test for test in doctest.DocTestFinder(exclude_empty=True).find(benzer) if test.examples]
     assert found
     names = ["deduplicate", "pairs", "passages", "remove_passages", "sketch", "plan"]
-    for name in (*names, "Index", "Result", "Pairs", "Passages", "PassageRemoval", "Report", "Table", "Error"):
+    for name in (
+        *names,
+        "Index",
+        "Result",
+        "Pairs",
+        "Passages",
+        "PassageRemoval",
+        "PassageReport",
+        "Report",
+        "Table",
+        "Error",
+    ):
         assert ">>> import benzer" in (getattr(benzer, name).__doc__ or ""), name
 
 
