@@ -103,9 +103,7 @@ class PassagesRun {
     const Turn turn(reading_);
     return page_.html(options_, counts_);
   }
-  bool reads(const std::string& path) {
-    return documents_.files() && documents_.files()->reads(path);
-  }
+  bool reads(const std::string& path) const { return documents_.reads(path); }
   std::vector<std::string> problems() const { return documents_.problems(); }
 
  private:
@@ -213,9 +211,7 @@ class PassageRemovalRun {
     const Turn turn(reading_);
     return page_.html(options_, removal_.counts);
   }
-  bool reads(const std::string& path) {
-    return documents_.files() && documents_.files()->reads(path);
-  }
+  bool reads(const std::string& path) const { return documents_.reads(path); }
   std::vector<std::string> problems() const { return documents_.problems(); }
 
  private:

@@ -34,6 +34,8 @@ class Documents {
   Corpus& corpus() noexcept { return *corpus_; }
   const Corpus& corpus() const noexcept { return *corpus_; }
   FileCorpus* files() noexcept { return files_; }
+  // Whether the documents are read from this file.
+  bool reads(const std::string& path) const { return files_ && files_->reads(path); }
   // How many of the corpus's sources are references; they are the first ones.
   std::size_t reference_sources() const noexcept { return reference_sources_; }
   InputCounts counts() const { return files_ ? files_->counts() : tables_->counts(); }

@@ -143,9 +143,7 @@ class DedupRun {
     benzer::remove_stages(asked_);
   }
 
-  bool reads(const std::string& path) {
-    return documents_->files() && documents_->files()->reads(path);
-  }
+  bool reads(const std::string& path) const { return documents_->reads(path); }
   std::vector<std::string> problems() const { return documents_->problems(); }
 
  private:

@@ -139,6 +139,14 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
   return {};
 }
 
+void Hasher::check_queries(const std::vector<Document>& documents) const {
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::string problem = check(documents[i], false);
+    if (!problem.empty())
+      throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
+  }
+}
+
 std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffer& out) const {
   const FeatureExtractor& extractor = parts_[number].extractor;
   if (extractor.spec().values()) {

@@ -44,6 +44,9 @@ class Hasher {
 
   // Returns what is wrong with the document, as a sentence; empty if nothing is.
   std::string check(const Document& document, bool needs_id) const;
+  // Throws Error(kInvalidArgument) for the first document with which something is wrong. None needs
+  // an id.
+  void check_queries(const std::vector<Document>& documents) const;
 
   // Hashes a document that has passed check(); fields without features are left out. Returns what
   // is wrong with its images or its attributes, as a sentence; empty if nothing is.

@@ -186,6 +186,8 @@ std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index) {
   return index.impl_->store->reader();
 }
 
+const Hasher& WholeIndex::hasher(const Index& index) { return index.impl_->hasher; }
+
 bool Index::is_at(const std::string& location) { return is_index_location(location); }
 
 Index Index::open(const std::string& location, const OpenOptions& options) {
@@ -339,11 +341,7 @@ std::vector<Match> Index::find_similar_documents(const Document& document,
 std::vector<std::vector<Match>> Index::find_similar_documents(
     const std::vector<Document>& documents, const SimilarOptions& options, int threads) const {
   const Search search(schema(), options);
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    const std::string problem = impl_->hasher.check(documents[i], false);
-    if (!problem.empty())
-      throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
-  }
+  impl_->hasher.check_queries(documents);
   std::vector<std::vector<Match>> out(documents.size());
   std::mutex adding;
   parallel_for(

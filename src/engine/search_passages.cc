@@ -4,7 +4,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "benzer/index.h"
 #include "benzer/runtime.h"
 
+#include "base/character_counter.h"
 #include "base/parallel.h"
 #include "engine/attributes.h"
 #include "engine/hasher.h"
@@ -113,15 +113,18 @@ class Query {
   // The originals that share a key with a field.
   std::vector<DocumentNumber> candidates(StoreReader& reader) const {
     std::vector<DocumentNumber> out;
-    std::vector<std::vector<DocumentNumber>> found(1);
+    std::vector<FieldHashes> keys;
     for (const TracedText& field : fields_) {
       std::vector<std::uint64_t> features;
       for (const TracedField::Piece& piece : field.traced.pieces) features.push_back(piece.feature);
-      const FieldHashes asked{field.number, {}, query_keys(features), {}};
-      const FieldHashes* const query = &asked;
-      reader.get_ids({&query, 1}, found);
-      out.insert(out.end(), found[0].begin(), found[0].end());
+      keys.push_back({field.number, {}, query_keys(features), {}});
     }
+    std::vector<const FieldHashes*> asked;
+    for (const FieldHashes& field : keys) asked.push_back(&field);
+    std::vector<std::vector<DocumentNumber>> found(asked.size());
+    reader.get_ids(asked, found);
+    for (const std::vector<DocumentNumber>& of_field : found)
+      out.insert(out.end(), of_field.begin(), of_field.end());
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     reader.prefetch(out);
@@ -133,8 +136,8 @@ class Query {
     const auto want = [&](DocumentNumber document) {
       if (reader.id(document) != id_ && filter_.passes(reader, document))
         wanted.push_back(document);
-      return wanted.size() <=
-             options_.limit;  // the original may have a larger id than all of these
+      // One more than the limit, as the original may have a larger id than all of these.
+      return wanted.size() <= options_.limit;
     };
     if (want(original)) reader.for_each_copy(original, want);
     if (wanted.empty()) return;
@@ -185,29 +188,28 @@ class Query {
   std::vector<PassageMatch> best(StoreReader& reader) {
     keep_best(reader);
     std::vector<PassageMatch> out;
+    std::vector<CharacterCounter> characters;  // by field
+    if (!found_.empty())
+      for (const TracedText& field : fields_) characters.emplace_back(field.traced.text);
     for (const Found& found : found_) {
       PassageMatch& match = out.emplace_back();
       match.id = reader.id(found.document);
       match.words = found.words;
       match.attributes = filter_.codec().decode(reader.attributes(found.document));
-      for (const Run& run : *found.runs) match.passages.push_back(passage_of(run));
+      for (const Run& run : *found.runs)
+        match.passages.push_back(passage_of(run, characters[run.field]));
     }
     return out;
   }
 
-  QueryPassage passage_of(const Run& run) const {
+  QueryPassage passage_of(const Run& run, const CharacterCounter& characters) const {
     const TracedText& field = fields_[run.field];
-    const std::string_view text = field.traced.text;
     QueryPassage out{.field = field.name};
     out.begin = field.traced.pieces[run.first].begin;
     out.end = field.traced.pieces[run.end - 1].end;
-    const auto characters = [](std::string_view bytes) {
-      return static_cast<std::uint64_t>(std::ranges::count_if(
-          bytes, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    };
-    out.begin_char = characters(text.substr(0, out.begin));
-    out.text = text.substr(out.begin, out.end - out.begin);
-    out.end_char = out.begin_char + characters(out.text);
+    out.begin_char = characters.before(out.begin);
+    out.end_char = characters.before(out.end);
+    out.text = field.traced.text.substr(out.begin, out.end - out.begin);
     out.words = run.end - run.first + field.shingle - 1;
     return out;
   }
@@ -226,13 +228,9 @@ std::vector<std::vector<PassageMatch>> Index::find_shared_passages(
     const std::vector<Document>& documents, const SharedPassagesOptions& options,
     int threads) const {
   check_passages(schema(), options);
-  const Hasher hasher(schema());
+  const Hasher& hasher = WholeIndex::hasher(*this);
   const AttributeFilter filter(schema(), options.where);
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    const std::string problem = hasher.check(documents[i], false);
-    if (!problem.empty())
-      throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
-  }
+  hasher.check_queries(documents);
   std::vector<std::vector<PassageMatch>> out(documents.size());
   std::mutex adding;
   parallel_for(resolve_threads(threads), documents.size(), 1,

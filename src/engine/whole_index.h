@@ -17,11 +17,14 @@
 
 namespace benzer {
 
+class Hasher;
+
 class WholeIndex {
  public:
   // As long as the reader lives, an index in memory or in a folder cannot reuse the room of
   // documents that are removed meanwhile.
   static std::unique_ptr<StoreReader> reader(const Index& index);
+  static const Hasher& hasher(const Index& index);
   // The decisions that the question follows.
   static std::vector<Decision> decisions(const Index& index, const WholeIndexOptions& options);
 };
