@@ -121,6 +121,52 @@ def test_words_of_near_passages_that_differ():
     yield from faults(*folder.run("in.jsonl", "--min-words", "12", "--gap", "3"))
 
 
+def test_what_is_said_of_near_passages():
+    folder = Folder("sentences")
+    folder.write("in.jsonl", quoting(8, 40))
+    exact = "Every run of at least 12 words that an earlier document has, too, is found."
+    near = "Near passages are found by runs of 4 equal words."
+    page = folder.run("in.jsonl", "--min-words", "12")[1]
+    if exact not in page or near in page:
+        yield "the settings do not say that all equal passages are found"
+    if not re.search(r"in common with an earlier document, and [0-9.]+ % of all words are in one\.</p>", page):
+        yield "the headline does not say what the share of words is"
+    page = folder.run("in.jsonl", "--min-words", "12", "--gap", "2")[1]
+    if exact in page or near not in page:
+        yield "the settings promise all near passages"
+    page = folder.run("in.jsonl", "--min-words", "60", "--gap", "2")[1]
+    if "by runs of 8 equal words" not in page:
+        yield "the settings do not say which runs near passages need"
+    folder.write("known.jsonl", quoting(8, 10), "r")
+    if "that a reference has, too, is found" not in folder.run("in.jsonl", "--against", "known.jsonl")[1]:
+        yield "the settings speak of earlier documents, and there are references"
+
+
+def test_the_end_of_a_long_near_passage():
+    """So far into a passage nobody looks for words that differ."""
+    folder = Folder("long")
+    note = "Words that differ are marked in the first 4,000 words only."
+    for size, is_noted in ((4010, True), (3900, False)):
+        before = WORDS[:size]
+        folder.write("in.jsonl", [" ".join(before), " ".join([*before[:30], "put", "in", "here", *before[30:]])])
+        page = folder.run("in.jsonl", "--min-words", "12", "--gap", "3")[1]
+        marked = set(re.findall(r"<mark>([^<]*)</mark>", page)) - {"words"}
+        if marked != {"put in here"}:
+            yield f"marked as different of {size} words: {marked}"
+        if (note in page) != is_noted:
+            yield f"the page is wrong about the words that are marked of {size}"
+
+
+def test_documents_that_are_files():
+    folder = Folder("files")
+    for name, text in (("a.txt", " ".join(WORDS[:40])), ("b.txt", " ".join(WORDS[10:30]))):
+        (folder.path / name).write_text(text)
+    summary, page, passages = folder.run("a.txt", "b.txt", "--min-words", "12")
+    yield from faults(summary, page, passages)
+    if "<summary>In <bdi>a.txt</bdi>: bytes " not in page:
+        yield "the place of a passage is not where it should be"
+
+
 def test_references():
     folder = Folder("references")
     texts = quoting(4, 40)

@@ -20,9 +20,6 @@
 namespace benzer {
 namespace {
 
-// Words of the runs that near passages are extended from. A passage of 50 words of which one in 20
-// was changed has a run of eight in 98 of 100 cases, and runs of fewer words repeat by chance.
-constexpr std::uint32_t kLeastSeed = 4, kMostSeed = 8;
 // One thread takes at least so many places at a time.
 constexpr std::size_t kPlacesAtATime = 4096;
 // They have numbers of 32 bits.
@@ -97,10 +94,7 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
   Workspace workspace(options.memory_limit, options.work_folder, 4);
   // Near passages are extended from shorter runs.
   const bool is_near = options.gap > 0;
-  const std::uint32_t min_run =
-      is_near
-          ? std::clamp(options.min_words / 6, std::min(options.min_words, kLeastSeed), kMostSeed)
-          : options.min_words;
+  const std::uint32_t min_run = is_near ? seed_words(options.min_words) : options.min_words;
   const int threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const ShingleSampler sampler =
       is_near ? ShingleSampler::for_seeds(min_run) : ShingleSampler::for_runs(min_run);

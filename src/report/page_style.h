@@ -117,7 +117,8 @@ footer { margin: 56px auto 40px; color: var(--quiet); font-size: .86rem; }
     --shared: #e6f2e8; --own: #ffe2b3; --own-line: #000; --plot-ink: #000; --plot-grid: #ddd;
     --plot-1: #2563a8; --plot-2: #c2570c; --kept: #000; --removed: #000; --bar: #2563a8; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  body { font-size: 10.5pt; } nav { display: none; } main, header, footer { max-width: none; padding: 0; }
+  body { font-size: 10.5pt; } nav { display: none; }
+  main, header, footer { max-width: none; padding: 0 1px; }
   .text { max-height: none; overflow: visible; font-size: 7.5pt; }
   h2, h3, summary, .side h4 { break-after: avoid; } figure, tr, dl.numbers div { break-inside: avoid; }
 }

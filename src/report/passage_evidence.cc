@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/white_space.h"
 #include "passages/single_words.h"
 #include "report/evidence.h"
 #include "report/html_text.h"
@@ -18,11 +19,9 @@ constexpr std::uint64_t kEqualAfterGap = 3;
 // A piece has few words, but a word may have any length.
 constexpr std::size_t kPieceLetters = 1500;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_white_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_white_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -89,11 +88,15 @@ void add_between(const TextCutter::Text& text, std::uint64_t begin, std::uint64_
   add_text(Kind::kAround, trimmed(text.run(end - shown, end)), out);
 }
 
+}  // namespace
+
 bool is_near(const Passage& passage) {
   return passage.equal_words < passage.words || passage.equal_words < passage.first_words;
 }
 
-}  // namespace
+bool is_marked_in_part(const Passage& passage) {
+  return is_near(passage) && std::max(passage.words, passage.first_words) > kAlignedWords;
+}
 
 ShownDocument shown_document(const Corpus& corpus, const ChosenDocument& chosen) {
   ShownDocument out;
@@ -139,7 +142,7 @@ ShownDocument shown_document(const Corpus& corpus, const ChosenDocument& chosen)
 
 OwnWords own_words(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b,
                    std::uint64_t gap) {
-  OwnWords out{std::vector<bool>(a.size(), true), std::vector<bool>(b.size(), true)};
+  OwnWords out{std::vector<bool>(a.size(), true), std::vector<bool>(b.size(), true), 0, 0};
   std::size_t i = 0, j = 0;
   const auto goes_on = [&](std::size_t x, std::size_t y) {
     if (x >= a.size() || y >= b.size()) return false;
@@ -163,6 +166,8 @@ OwnWords own_words(const std::vector<std::uint64_t>& a, const std::vector<std::u
   do {
     for (; i < a.size() && j < b.size() && a[i] == b[j]; ++i, ++j) out.a[i] = out.b[j] = false;
   } while (skip());
+  out.known_a = i;
+  out.known_b = j;
   return out;
 }
 
@@ -184,9 +189,9 @@ std::string_view TextCutter::Text::run(std::uint64_t begin, std::uint64_t end) c
   const std::size_t least = begin > 0 ? words_[begin - 1].end : 0;
   const std::size_t most = end < words_.size() ? words_[end].begin : text_.size();
   std::size_t from = words_[begin].begin, to = words_[end - 1].end;
-  while (from > least && !is_blank(text_[from - 1])) --from;
+  while (from > least && !is_white_space(text_[from - 1])) --from;
   if (from == least && begin > 0) from = words_[begin].begin;
-  while (to < most && !is_blank(text_[to])) ++to;
+  while (to < most && !is_white_space(text_[to])) ++to;
   return std::string_view(text_).substr(from, to - from);
 }
 
@@ -218,6 +223,11 @@ void TextCutter::cut_first(const Text& text, ShownPassage& out) const {
   OwnWords own;
   if (is_near(passage))
     own = own_words(out.words, words_of(text, begin, passage.first_words), options_.gap);
+  if (is_marked_in_part(passage)) {
+    // What is equal to the last words of one text may be behind those that were read of the other.
+    own.a.resize(own.known_a);
+    own.b.resize(own.known_b);
+  }
   out.own = std::move(own.a);
   out.words.clear();
   const std::uint64_t from = begin - std::min(begin, kWordsAroundFirst);

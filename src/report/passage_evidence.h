@@ -1,6 +1,7 @@
 // Cuts the texts of passages, and of what is around them, into the pieces that people are shown.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -74,12 +75,19 @@ struct ShownFrequent {
   std::vector<TextPiece> text;
 };
 
+// Whether the words of a passage and of its first place differ.
+bool is_near(const Passage& passage);
+// Whether some of these words are too far inside of it to be marked.
+bool is_marked_in_part(const Passage& passage);
+
 // Returns what is to be shown of a document, without texts.
 ShownDocument shown_document(const Corpus& corpus, const ChosenDocument& chosen);
 
 // Which words of two runs are not in the other one.
 struct OwnWords {
   std::vector<bool> a, b;
+  // How many words of each were walked along; those behind them have no equal one.
+  std::size_t known_a = 0, known_b = 0;
 };
 // Walks along two runs of words that begin equally; between equal words at most `gap` words of
 // either are skipped, if three equal ones follow.

@@ -8,6 +8,7 @@
 
 #include "benzer/internal/text.h"
 
+#include "passages/near_runs.h"
 #include "report/html_text.h"
 #include "report/page.h"
 #include "report/page_parts.h"
@@ -37,12 +38,12 @@ void append_summary(const PassageEvidence& evidence, std::string& out) {
         fmt::format("None of {} has a passage of {} in common {}.",
                     counted(counts.documents, "document", "documents"), at_least(evidence), with);
   } else {
-    sentence = fmt::format("{} of {} ({}) {} a passage of {} in common {}: {} of all words.",
-                           with_separators(counts.documents_with),
-                           counted(counts.documents, "document", "documents"),
-                           shown_share(counts.documents_with, counts.documents),
-                           counts.documents_with == 1 ? "has" : "have", at_least(evidence), with,
-                           shown_share(counts.shared_words, counts.words));
+    sentence = fmt::format(
+        "{} of {} ({}) {} a passage of {} in common {}, and {} of all words are in one.",
+        with_separators(counts.documents_with), counted(counts.documents, "document", "documents"),
+        shown_share(counts.documents_with, counts.documents),
+        counts.documents_with == 1 ? "has" : "have", at_least(evidence), with,
+        shown_share(counts.shared_words, counts.words));
   }
   out += fmt::format("<p class=\"headline\">{}</p>\n", sentence);
   Numbers numbers(out);
@@ -120,9 +121,12 @@ std::string colour_of(std::size_t origin) {
   return fmt::format("c{}", origin % kOriginColours + 1);
 }
 
-// Returns where a run is in its document.
-std::string bytes_of(const TextRun& run) {
-  return fmt::format("bytes {} to {}", with_separators(run.begin), with_separators(run.end));
+// Returns where a run is: in which document, unless that is a whole file, and at which bytes of it.
+std::string place_of(const TextRun& run, const ReportedDocument& document) {
+  const bool is_file = document.line == 0 && !document.source.empty();
+  const std::string place = is_file ? "" : shown_place(document);
+  return fmt::format("{}{}bytes {} to {}", place, place.empty() ? "" : ", ",
+                     with_separators(run.begin), with_separators(run.end));
 }
 
 void append_frequent(const PassageEvidence& evidence, std::string& out) {
@@ -142,11 +146,11 @@ void append_frequent(const PassageEvidence& evidence, std::string& out) {
                       counted(evidence.frequent.size() - kFirst, "more passage", "more passages"));
     out += fmt::format(
         "<div class=\"passage\"><p class=\"from\"><b>In {}</b>: {} of <b>{}</b> <span "
-        "class=\"quiet\">({}, {}{})</span></p>\n<div class=\"words\" dir=\"auto\" "
+        "class=\"quiet\">({}{})</span></p>\n<div class=\"words\" dir=\"auto\" "
         "translate=\"no\">",
         counted(each.passage.documents, "document", "documents"),
         counted(each.passage.words, "word", "words"), shown_name(each.document),
-        shown_place(each.document), bytes_of(each.passage.first),
+        place_of(each.passage.first, each.document),
         each.passage.places > each.passage.documents
             ? fmt::format("; {} times in all", with_separators(each.passage.places))
             : "");
@@ -281,11 +285,15 @@ class DocumentWriter {
         "translate=\"no\">",
         colour_of(shown.origin), shown.origin + 1, linked_name(origin), facts);
     append_pieces(shown.text, false, out_);
-    const std::string place = shown_place(origin);
+    out_ += "</div>\n";
+    if (is_marked_in_part(passage))
+      out_ += fmt::format(
+          "<p class=\"quiet small\">Words that differ are marked in the first {} words only.</p>\n",
+          with_separators(kAlignedWords));
     out_ += fmt::format(
-        "</div>\n<details><summary>In {}: {}{}{}</summary><div class=\"first\" dir=\"auto\" "
+        "<details><summary>In {}: {}</summary><div class=\"first\" dir=\"auto\" "
         "translate=\"no\">",
-        shown_name(origin), place, place.empty() ? "" : ", ", bytes_of(passage.first));
+        shown_name(origin), place_of(passage.first, origin));
     append_pieces(shown.first, true, out_);
     out_ += "</div></details></div>\n";
   }
@@ -364,6 +372,18 @@ void append_skipped(const PassageEvidence& evidence, std::string& out) {
   append_problems(evidence.run.problems, input.skipped, out);
 }
 
+// Says which passages are found.
+std::string found_sentence(const PassageEvidence& evidence) {
+  const PassageOptions& options = evidence.options;
+  if (options.gap == 0)
+    return fmt::format("Every run of {} that {} has, too, is found.", at_least(evidence),
+                       has_references(evidence) ? "a reference" : "an earlier document");
+  return fmt::format(
+      "Near passages are found by runs of {}. One without such a run is missed, and so is one "
+      "whose runs are all in still earlier documents.",
+      counted(seed_words(options.min_words), "equal word", "equal words"));
+}
+
 void append_used(const PassageEvidence& evidence, std::string& out) {
   const PassageOptions& options = evidence.options;
   {
@@ -377,8 +397,7 @@ void append_used(const PassageEvidence& evidence, std::string& out) {
                "What documents with the same value in this field have in common is left out.");
     rows.add("Words", code(options.features.str()),
              "Case, blanks and punctuation between words do not matter.");
-    rows.add("Fewest words", with_separators(options.min_words),
-             "Every run of so many words that is also in an earlier document is found.");
+    rows.add("Fewest words", with_separators(options.min_words), found_sentence(evidence));
     rows.add("Gap", with_separators(options.gap),
              options.gap == 0
                  ? "The words of a passage are equal in both documents."

@@ -43,6 +43,17 @@ TEST(OwnWords, AreThoseThatTheOtherRunDoesNotHave) {
   }
 }
 
+TEST(TextCutter, EndsWordsAtAnyWhiteSpace) {
+  PassageOptions options;
+  options.features = FeatureSpec::parse("text:word1");
+  const TextCutter cutter(options);
+  for (const char blank : {' ', '\t', '\n', '\v', '\f', '\r'}) {
+    const std::string text = std::string("(one),") + blank + "(two)." + blank + "three";
+    EXPECT_EQ(cutter.read(text).run(0, 1), "(one),") << int{blank};
+    EXPECT_EQ(cutter.read(text).run(1, 2), "(two).") << int{blank};
+  }
+}
+
 // Texts that quote earlier ones.
 void fill(MemoryCorpus& corpus, TestRandom& random) {
   std::vector<std::vector<std::string>> texts;
