@@ -157,6 +157,18 @@ def test_the_end_of_a_long_near_passage():
             yield f"the page is wrong about the words that are marked of {size}"
 
 
+def test_a_page_is_a_file():
+    folder = Folder("device")
+    folder.write("in.jsonl", ["a text"])
+    for more in ([], ["--remove"]):
+        for path in ("-", "/dev/null"):
+            command = [str(program()), "passages", "in.jsonl", "-o", "out.jsonl", "--report", path, *more]
+            done = subprocess.run(command, cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS, text=True)
+            expected = f"benzer: --report '{path}' is not allowed: name a file\n"
+            if done.returncode != 2 or done.stderr != expected or done.stdout:
+                yield f"{command[2:]}: {done.returncode} {done.stderr}"
+
+
 def test_documents_that_are_files():
     folder = Folder("files")
     for name, text in (("a.txt", " ".join(WORDS[:40])), ("b.txt", " ".join(WORDS[10:30]))):

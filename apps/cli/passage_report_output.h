@@ -14,9 +14,9 @@ namespace benzer::cli {
 
 class PassageReportOutput {
  public:
-  // Opens the file, so that one that cannot be written is reported before the work starts.
-  PassageReportOutput(const std::string& path, const PassageOptions& options)
-      : page_(path), reporter_(options) {}
+  // Opens the file, so that one that cannot be written is reported before the work starts. Throws
+  // Error(kInvalidArgument) for a device or a pipe.
+  PassageReportOutput(const std::string& path, const PassageOptions& options);
 
   // Takes the passages in the order in which they are found.
   void add(const Passage& passage) { reporter_.add(passage); }
