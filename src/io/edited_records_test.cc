@@ -75,6 +75,26 @@ TEST(EditedRecords, OthersStayAndSomeGo) {
             "{\"text\":\"a\"}\n{\"text\":\"gone\"}\n{\"text\":\"B\"}\n{\"text\":\"c\"}");
 }
 
+// Packed files are read from front to back in pieces, so no record may be read before those in
+// front of it.
+TEST(EditedRecords, LongPackedFiles) {
+  const TestFolder folder;
+  std::string records, expected;
+  std::vector<std::uint32_t> changed;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    const std::string text(997, static_cast<char>('a' + i % 23));
+    records += "{\"text\":\"" + text + "\"}\n";
+    if (i % 7 != 6) {
+      expected += "{\"text\":\"" + text + "\"}\n";
+      continue;
+    }
+    changed.push_back(i);
+    expected += "{\"text\":\"" + std::string(997, static_cast<char>(text[0] - 32)) + "\"}\n";
+  }
+  const std::string path = folder.write("in.jsonl.gz", packed(records, Compression::kGzip));
+  EXPECT_EQ(edited(folder, inputs({path}), changed), expected);
+}
+
 TEST(EditedRecords, PackedFilesAndReferences) {
   const TestFolder folder;
   InputOptions options = inputs({folder.write(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <stdexcept>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -157,6 +158,8 @@ void SecondPass::copy(ByteRange range, const Sink& sink) {
     }
     return;
   }
+  if (range.length > 0 && range.offset < window_offset_)
+    throw std::logic_error("a packed source cannot be read backwards");
   while (range.length > 0) {
     const std::uint64_t window_end = window_offset_ + window_size_;
     if (range.offset >= window_end) {

@@ -237,6 +237,7 @@ class EditedDocuments final : public Documents {
       return;
     }
     ++next_;
+    lines_.flush(pass);  // what is in front of it, since packed sources are read once
     line_.clear();
     line_.reserve(place.range.length + kLinePadding);
     pass.copy(place.range, [&](std::string_view bytes) { line_ += bytes; });
