@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import run_test
-from resume_runs import OUTPUTS, SEED, SMALL_BLOCKS, Faults, Runs, differences, run_all
+from resume_runs import SEED, SMALL_BLOCKS, Faults, Runs, differences, kill_at_any_moment, run_all
 
 KILLS = 20
 
@@ -28,43 +28,7 @@ def test_killed_at_any_moment() -> Faults:
     expected = runs.run()
     if expected.code != 3 or not expected.files[2] or expected.summary["removed"] < 1000:
         yield f"not what was meant: {expected.code} {expected.summary}"
-    runs.work()
-    started = time.monotonic()
-    yield from differences(runs.run("--work", "work"), expected, "with a work folder")
-    whole = time.monotonic() - started
-    if runs.stages():
-        yield f"left: {runs.stages()}"
-    chance = random.Random(SEED)
-    runs.work()
-    kills = finished = 0
-    patience = 1.0
-    resume: list[str] = []
-    while kills < KILLS and finished < 3 * KILLS:
-        process = runs.start("-o", OUTPUTS[0], "--json", "--work", "work", *resume)
-        # Kills from the first moments of a run to the last. A resumed run has less to do, so it ends earlier.
-        try:
-            process.wait(patience * whole * (kills + chance.random()) / KILLS)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-        result = runs.end(process)
-        resume = ["--resume"]
-        if result.code == -signal.SIGKILL:
-            kills += 1
-            patience = 1.0
-            if chance.random() < 0.2:
-                runs.work()
-            continue
-        finished += 1
-        patience *= 0.8
-        yield from differences(result, expected, f"after {kills} kills")
-        if runs.stages():
-            yield f"after {kills} kills these are left: {runs.stages()}"
-        resume = []
-    if kills < KILLS:
-        yield f"only {kills} runs could be killed"
-    yield from differences(runs.run("--work", "work", *resume), expected, "in the end")
-    if runs.stages():
-        yield f"left in the end: {runs.stages()}"
+    yield from kill_at_any_moment(runs, expected, KILLS)
 
 
 def test_killed_while_logs_grow() -> Faults:

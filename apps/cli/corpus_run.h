@@ -81,6 +81,12 @@ class CorpusRun : public CommandRun {
   // Gives the run's progress line and stop flag to the options of the library.
   void connect(RunControl& control);
   void connect(SimilarityOptions& options);
+  // Removes what the run has kept in its work folder, once its outputs are written.
+  template <class Asked>
+  void remove_stages(const Asked& options) noexcept {
+    if (files_ != nullptr) files_->remove_stages();
+    benzer::remove_stages(options);
+  }
   // Throws if the inputs are records, which only name images, and not image files.
   void check_are_pictures() const;
   // Warns that an image cannot be decoded; with --strict throws the warning as an error.

@@ -38,10 +38,7 @@ int run_dedup(const Options& options) {
                                   dedup, result, clusters);
   outputs.write(run, dedup, result, clusters, summary);
   run.finish(summary);
-  if (!options.dry_run) {
-    if (FileCorpus* files = run.files()) files->remove_stages();
-    remove_stages(dedup);
-  }
+  if (!options.dry_run) run.remove_stages(dedup);
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;
 }
 

@@ -111,6 +111,7 @@ int run_passage_removal(const Options& options) {
   outputs.write(run, removal, summary);
   summary.input = run.counts();
   run.finish(summary.json(options), summary.text(options));
+  if (!options.dry_run) run.remove_stages(summary.asked);
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;
 }
 

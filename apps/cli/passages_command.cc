@@ -72,6 +72,7 @@ int run_passages(const Options& options) {
   if (report) report->commit();
   summary.input = run.counts();
   run.finish(summary.json(options), summary.text(options));
+  run.remove_stages(summary.asked);
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;
 }
 

@@ -390,13 +390,11 @@ constexpr std::array kOptions = {
              Section::kRunning,
              "use at most this much memory, at least 64M, and temporary files for the rest; K, M, "
              "G, T are understood [none]"),
-    path_row(PathRole::kWork, text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
-                                       "folder for temporary files [$TMPDIR, else /tmp]; dedup "
-                                       "keeps its finished stages there until the run has ended")),
     path_row(PathRole::kWork,
-             text_row("--work", "DIR", &Options::work, kPassages, Section::kRunning,
-                      "folder for temporary files [$TMPDIR, else /tmp]")),
-    flag_row("--resume", &Options::resume, kDedup, Section::kRunning,
+             text_row("--work", "DIR", &Options::work, kWriters | kPassages, Section::kRunning,
+                      "folder for temporary files [$TMPDIR, else /tmp]; dedup and passages keep "
+                      "their finished stages there until the run has ended")),
+    flag_row("--resume", &Options::resume, kDedup | kPassages, Section::kRunning,
              "go on with what an earlier run or its parts left in the folder of --work [off]"),
     rare(text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
                   "sketch: read and sketch only, and leave that in the folder of --work [all "

@@ -66,6 +66,7 @@ PassageRemovalOptions passage_options(const Options& options) {
   out.threads = thread_count(options);
   out.memory_limit = read_memory_limit(options);
   out.work_folder = read_work_folder(options);
+  out.keep_stages = options.work.has_value();
   if (options.at) {
     constexpr CutAt kAll[] = {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine};
     const auto* const found =

@@ -289,7 +289,7 @@ InputOptions input_options(const Options& options) {
   if (options.annotate)
     out.added_fields =
         options.command == kPassages ? passage_annotation_names() : annotation_names();
-  if (options.command == kDedup) {
+  if (options.command == kDedup || options.command == kPassages) {
     out.stage_folder = options.work.value_or("");
     out.resume = options.resume;
     read_part(options, out);

@@ -62,6 +62,9 @@ struct PassageOptions : RunControl {
   std::uint64_t memory_limit = 0;
   // The folder for these files; empty means the system's folder for temporary files.
   std::string work_folder;
+  // Whether runs of words that were found are also kept in work_folder, so that a later run about
+  // the same documents and options need not find them again. remove_stages() removes them.
+  bool keep_stages = false;
 };
 
 // A run of words in a document.
@@ -132,12 +135,19 @@ struct PassageCounts {
 // true, Error(kStorageFailed) if a temporary file cannot be written, and what corpus.scan() and the
 // sink throw.
 //
+// If the corpus saves what was read (Corpus::saves()), a later run takes the first reading from
+// there.
+//
 // Cost: reads every document twice, and those with passages or with first places of some once or
 // twice more. Memory: at 50 words half a byte for each word, and 9 bytes for each word near a
 // shingle that several documents have; with a limit, that is in temporary files, but not what is
 // known about all places of one shingle, 120 bytes for each.
 PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
                             const std::function<void(const Passage&)>& sink);
+
+// Removes what runs with keep_stages have left in the work folder. Does nothing without
+// keep_stages.
+void remove_stages(const PassageOptions& options) noexcept;
 
 // Which parts of a text are cut out: always whole ones, so that no word and no character is cut
 // apart.

@@ -157,6 +157,7 @@ def passages(
     strict: bool = False,
     memory_limit: int | str | None = None,
     work: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Passages:
@@ -167,7 +168,7 @@ def passages(
 
     Args:
         documents: A table, a list of texts, or files, as for ``deduplicate()``.
-        text, id, format, max_line, strict, work, threads, progress: As for ``deduplicate()``.
+        text, id, format, max_line, strict, work, resume, threads, progress: As for ``deduplicate()``.
         across: A column with the group of each document: only passages of different groups are found. A document
             without a value is a group of its own.
         against: References: only what of these is in the documents is found.
@@ -205,13 +206,16 @@ def passages(
         strict=strict,
         memory_limit=memory_limit,
         work=work,
+        resume=resume,
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
     outputs = record_outputs(inputs, None, [report])
-    found = Passages(inputs.start(_engine.PassagesRun, settings, progress, outputs))
+    run = inputs.start(_engine.PassagesRun, settings, progress, outputs)
+    found = Passages(run)
     if report is not None:
         found.report(report)
+    run.remove_stages()
     return found
 
 
@@ -339,6 +343,7 @@ def remove_passages(
     strict: bool = False,
     memory_limit: int | str | None = None,
     work: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     threads: int | None = None,
     progress: Progress = None,
 ) -> PassageRemoval:
@@ -350,7 +355,7 @@ def remove_passages(
 
     Args:
         documents: A table, a list of texts, or files, as for ``deduplicate()``.
-        text, id, format, max_line, strict, work, threads, progress: As for ``deduplicate()``.
+        text, id, format, max_line, strict, work, resume, threads, progress: As for ``deduplicate()``.
         across, against, min_words, features: As for ``passages()``. Of references nothing is cut.
         at: What is cut as a whole: "word", the words of passages and what is between them; or "sentence",
             "paragraph" (up to blank lines) or "line", those of which every word is in a passage. By default "word".
@@ -391,6 +396,7 @@ def remove_passages(
         strict=strict,
         memory_limit=memory_limit,
         work=work,
+        resume=resume,
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
@@ -412,4 +418,5 @@ def remove_passages(
             run.write(result.output, "" if removed is None else os.fspath(removed), callback)
     elif removed is not None:
         _engine.write_file(os.fspath(removed), run.removed_lines())
+    run.remove_stages()
     return result

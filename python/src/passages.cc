@@ -103,6 +103,7 @@ class PassagesRun {
     const Turn turn(reading_);
     return page_.html(options_, counts_);
   }
+  void remove_stages() noexcept { documents_.remove_stages(asked_); }
   bool reads(const std::string& path) const { return documents_.reads(path); }
   std::vector<std::string> problems() const { return documents_.problems(); }
 
@@ -211,6 +212,7 @@ class PassageRemovalRun {
     const Turn turn(reading_);
     return page_.html(options_, removal_.counts);
   }
+  void remove_stages() noexcept { documents_.remove_stages(asked_); }
   bool reads(const std::string& path) const { return documents_.reads(path); }
   std::vector<std::string> problems() const { return documents_.problems(); }
 
@@ -250,6 +252,7 @@ void bind_passages(nb::module_& module) {
       .def("table", &PassagesRun::table)
       .def("summary", &PassagesRun::summary)
       .def("report", [](PassagesRun& self) { return python_text(self.report()); })
+      .def("remove_stages", &PassagesRun::remove_stages)
       .def("reads", &PassagesRun::reads)
       .def("problems", &PassagesRun::problems);
   nb::class_<PassageRemovalRun>(module, "PassageRemovalRun")
@@ -267,6 +270,7 @@ void bind_passages(nb::module_& module) {
       .def("write", &PassageRemovalRun::write, nb::arg("path"), nb::arg("removed"),
            nb::arg("progress").none())
       .def("report", [](PassageRemovalRun& self) { return python_text(self.report()); })
+      .def("remove_stages", &PassageRemovalRun::remove_stages)
       .def("reads", &PassageRemovalRun::reads)
       .def("problems", &PassageRemovalRun::problems);
 }

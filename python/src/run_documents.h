@@ -46,6 +46,13 @@ class Documents {
   // The same, and notes pictures that cannot be decoded.
   void run(SimilarityOptions& asked, nanobind::object progress, const std::function<void()>& work);
 
+  // Removes what the run has kept in its work folder, once its outputs are written.
+  template <class Asked>
+  void remove_stages(const Asked& options) noexcept {
+    if (files_ != nullptr) files_->remove_stages();
+    benzer::remove_stages(options);
+  }
+
   // The flag that ends whatever reads the documents.
   std::atomic<bool>& stop() noexcept { return stop_; }
 

@@ -137,11 +137,7 @@ class DedupRun {
     });
   }
 
-  // Removes what the run has kept in its work folder, once its outputs are written.
-  void remove_stages() {
-    if (documents_->files()) documents_->files()->remove_stages();
-    benzer::remove_stages(asked_);
-  }
+  void remove_stages() noexcept { documents_->remove_stages(asked_); }
 
   bool reads(const std::string& path) const { return documents_->reads(path); }
   std::vector<std::string> problems() const { return documents_->problems(); }

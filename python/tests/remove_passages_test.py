@@ -319,6 +319,24 @@ def test_sentences_name_arguments(arguments: dict[str, Any], sentence: str) -> N
     assert "--" not in str(caught.value)
 
 
+def test_runs_on_files_go_on_where_they_were(tmp_path: Path) -> None:
+    source, work, output = tmp_path / "in.jsonl", tmp_path / "work", tmp_path / "out.jsonl"
+    source.write_text("".join(json.dumps(one) + "\n" for one in quoting(200)))
+    work.mkdir()
+    for left in (False, True):
+        if left:
+            command = [program(), "passages", "--remove", "--dry-run", source, "--work", work, "--min-words", "12"]
+            subprocess.run([*command, "--quiet"], check=True)
+            assert "benzer-passages-equal" in {path.name for path in work.iterdir()}
+        options: dict[str, Any] = {"min_words": 12, "work": work, "resume": left}
+        removal = benzer.remove_passages(str(source), output=output, **options)
+        assert removal.summary["documents"] == 200 and removal.summary["passages"] > 50
+        assert list(work.iterdir()) == []
+    assert len(benzer.passages(str(source), **options)) == removal.summary["passages"]
+    with pytest.raises(benzer.InvalidArgumentError, match="resume is about files of records"):
+        benzer.passages(["a text"], work=work, resume=True)
+
+
 def test_pickles_and_copies() -> None:
     found = removal_of(TEXTS)
     same = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(found))))

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
-#include "benzer/error.h"
+#include "base/record_log.h"
 
 namespace benzer {
 namespace {
-
-enum : std::uint32_t { kAbout = 1, kDone = 2 };
 
 // Pairs of the work in one record; they take about a second.
 constexpr std::uint64_t kPairsPerRecord = std::uint64_t{1} << 16;
@@ -39,48 +38,31 @@ bool read_pairs(FieldReader& fields, SetNumber sets, std::vector<ScoredPair>& pa
                      [sets](const ScoredPair& pair) { return pair.a < pair.b && pair.b < sets; });
 }
 
-std::string path_in(const std::string& folder) { return folder + "/benzer-verify"; }
+constexpr std::string_view kName = "benzer-verify";
 
 }  // namespace
 
+VerifyLog::VerifyLog(const std::string& folder) : log_(folder, kName), is_kept_(!folder.empty()) {}
+
 std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
-  if (folder_.empty()) return 0;
-  const std::string path = path_in(folder_);
-  std::uint64_t done = 0, whole = 0;
-  try {
-    RecordLogReader reader;
-    std::uint32_t kind = 0;
-    std::string payload;
-    if (reader.open(path) && reader.next(kind, payload) && kind == kAbout &&
-        FieldReader(payload).number() == work.hash) {
-      whole = reader.whole();
-      std::vector<ScoredPair> similar, below;
-      while (reader.next(kind, payload) && kind == kDone) {
-        FieldReader fields(payload);
-        const std::uint64_t pairs = fields.number();
-        if (!read_pairs(fields, work.sets, similar) || !read_pairs(fields, work.sets, below) ||
-            pairs > work.pairs - done)
-          break;
-        visit(similar, below);
-        done += pairs;
-        whole = reader.whole();
-      }
-    }
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt) throw;  // damaged results are computed again
-  }
-  writer_.open(path, whole);
-  if (whole == 0) {
-    std::string payload;
-    FieldWriter(payload).number(work.hash);
-    writer_.append(kAbout, payload);
-  }
+  std::uint64_t done = 0;
+  std::vector<ScoredPair> similar, below;
+  log_.replay(work.hash, [&](std::string_view piece) {
+    FieldReader fields(piece);
+    const std::uint64_t pairs = fields.number();
+    if (!read_pairs(fields, work.sets, similar) || !read_pairs(fields, work.sets, below) ||
+        pairs > work.pairs - done)
+      return false;
+    visit(similar, below);
+    done += pairs;
+    return true;
+  });
   return done;
 }
 
 void VerifyLog::add(std::uint64_t pairs, const std::vector<ScoredPair>& similar,
                     const std::vector<ScoredPair>& below) {
-  if (folder_.empty()) return;
+  if (!is_kept_) return;
   pairs_ += pairs;
   similar_.insert(similar_.end(), similar.begin(), similar.end());
   below_.insert(below_.end(), below.begin(), below.end());
@@ -88,20 +70,18 @@ void VerifyLog::add(std::uint64_t pairs, const std::vector<ScoredPair>& similar,
 }
 
 void VerifyLog::flush() {
-  if (folder_.empty() || pairs_ == 0) return;
+  if (pairs_ == 0) return;
   std::string payload;
   FieldWriter fields(payload);
   fields.number(pairs_);
   write_pairs(fields, similar_);
   write_pairs(fields, below_);
-  writer_.append(kDone, payload);
+  log_.append(payload);
   pairs_ = 0;
   similar_.clear();
   below_.clear();
 }
 
-void VerifyLog::remove(const std::string& folder) noexcept {
-  if (!folder.empty()) file_system().unlink(path_in(folder).c_str());
-}
+void VerifyLog::remove(const std::string& folder) noexcept { StageLog::remove(folder, kName); }
 
 }  // namespace benzer

@@ -1,6 +1,5 @@
 // Keeps what the second pass has confirmed so far, in the work folder of a run that keeps its
-// stages. The log (base/record_log.h) has a record that identifies the work, and then the results
-// of pairs in the order of the work.
+// stages: the results of pairs in the order of the work.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/record_log.h"
+#include "base/stage_log.h"
 #include "dedup/verify_pass.h"
 
 namespace benzer {
@@ -16,7 +15,7 @@ namespace benzer {
 class VerifyLog {
  public:
   // folder: the work folder; if it is empty, nothing is kept.
-  explicit VerifyLog(std::string folder) : folder_(std::move(folder)) {}
+  explicit VerifyLog(const std::string& folder);
 
   using Visit = std::function<void(const std::vector<ScoredPair>& similar,
                                    const std::vector<ScoredPair>& below)>;
@@ -39,8 +38,8 @@ class VerifyLog {
   static void remove(const std::string& folder) noexcept;
 
  private:
-  std::string folder_;
-  RecordLogWriter writer_;
+  StageLog log_;
+  bool is_kept_;
   std::uint64_t pairs_ = 0;  // not written yet
   std::vector<ScoredPair> similar_, below_;
 };

@@ -10,8 +10,8 @@
 #include "benzer/features.h"
 #include "benzer/passages.h"
 
-#include "base/parallel.h"
 #include "base/pool.h"
+#include "passages/kept_runs.h"
 #include "passages/locate.h"
 #include "passages/near_runs.h"
 #include "passages/read_words.h"
@@ -34,17 +34,15 @@ struct Places {
 BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShinglePlace>& shingles,
                               const KeptWords& words, std::uint32_t min_words) {
   const PassageOptions& options = reading.options;
-  Sorter<EarlierRun> runs(reading.workspace, reading.workspace.share(8), Sorter<EarlierRun>::kDrop);
   Pool<EarlierRunFinder> finders;
   BigList<ShinglePlace>::Cursor cursor(shingles);
   const ShinglePlace* next = cursor.next();
   std::uint64_t done = 0;
-  ordered_pipeline<Places>(
-      reading.threads,
+  return collect_runs<Places>(
+      reading, kEqualRuns, words,
       [&](Places& piece) {
         throw_if_stopped(options.stop);
         piece.places.clear();
-        piece.runs.clear();
         for (; next != nullptr; next = cursor.next()) {
           if (piece.places.size() >= kPlacesAtATime && piece.places.back().shingle != next->shingle)
             break;
@@ -70,12 +68,10 @@ BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShingleP
         }
         finders.give(std::move(finder));
       },
-      [&](Places& piece) {
-        for (const EarlierRun& run : piece.runs) runs.add(run);
+      [&](const Places& piece) {
         done += piece.places.size();
         if (options.progress) options.progress({"compare", done, shingles.size()});
       });
-  return runs.finish();
 }
 
 }  // namespace
@@ -90,7 +86,7 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("passages with gaps of {} words cannot be found; allowed are 0 to {}",
                             options.gap, PassageOptions::kMostGap));
-  const FeatureExtractor extractor(single_words(options.features));
+  const FeatureExtractor extractor(single_words(options.features, word_seed(options)));
   Workspace workspace(options.memory_limit, options.work_folder, 4);
   // Near passages are extended from shorter runs.
   const bool is_near = options.gap > 0;
@@ -111,6 +107,10 @@ PassageCounts find_passages(Corpus& corpus, const PassageOptions& options,
   if (is_near) runs = extend_all(reading, runs, kept.parts, words);
   locate_passages(reading, kept.parts, runs, counts, sink);
   return counts;
+}
+
+void remove_stages(const PassageOptions& options) noexcept {
+  if (options.keep_stages) remove_kept_runs(options.work_folder);
 }
 
 }  // namespace benzer

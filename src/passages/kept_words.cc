@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <xxhash.h>
+
 #include "base/mersenne61.h"
 #include "base/random_seed.h"
 #include "base/splitmix.h"
@@ -45,6 +47,10 @@ WordPlace KeptWords::append(std::span<const std::uint64_t> part) {
   for (const std::uint64_t word : part) add(word & ~kBoundary);
   add_boundary();
   return begin;
+}
+
+void KeptWords::add_to_digest(std::string_view bytes) {
+  digest_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), digest_);
 }
 
 void KeptWords::finish() {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/column_table.h"
@@ -28,6 +29,11 @@ class KeptWords {
   void finish();
   std::uint64_t size() const noexcept { return pages_.size() * kPageWords + page_.size(); }
 
+  // A number for all that is found in the row: of what was given to add_to_digest(). Rows of equal
+  // words have equal numbers if their words have equal seeds.
+  std::uint64_t digest() const noexcept { return digest_; }
+  void add_to_digest(std::string_view bytes);
+
  private:
   friend class WordComparer;
   void add(std::uint64_t word);
@@ -46,6 +52,7 @@ class KeptWords {
   std::vector<std::uint64_t> hashes_;
   std::uint64_t hash_ = 0;
   std::uint64_t base_;
+  std::uint64_t digest_ = 0;
   std::uint64_t boundary_;  // grows, so that each is another word
 };
 

@@ -7,8 +7,8 @@
 
 #include "benzer/runtime.h"
 
-#include "base/parallel.h"
 #include "base/pool.h"
+#include "passages/kept_runs.h"
 
 namespace benzer {
 namespace {
@@ -110,7 +110,6 @@ bool contains(const EarlierRun& run, const EarlierRun& seed) noexcept {
 BigList<EarlierRun> extend_all(const WordReading& reading, const BigList<EarlierRun>& seeds,
                                const BigList<KeptPart>& parts, const KeptWords& words) {
   const PassageOptions& options = reading.options;
-  Sorter<EarlierRun> runs(reading.workspace, reading.workspace.share(8), Sorter<EarlierRun>::kDrop);
   Pool<WordComparer> comparers;
   BigList<EarlierRun>::Cursor cursor(seeds);
   const EarlierRun* seed = cursor.next();
@@ -120,7 +119,6 @@ BigList<EarlierRun> extend_all(const WordReading& reading, const BigList<Earlier
   const auto produce = [&](Seeds& piece) {
     throw_if_stopped(options.stop);
     piece.seeds.clear();
-    piece.runs.clear();
     for (; seed != nullptr; seed = cursor.next()) {
       if (seed->place + seed->words <= end) continue;
       // Whether a seed is extended must not depend on what is in other texts, so a piece ends where
@@ -149,10 +147,7 @@ BigList<EarlierRun> extend_all(const WordReading& reading, const BigList<Earlier
     }
     comparers.give(std::move(comparer));
   };
-  ordered_pipeline<Seeds>(reading.threads, produce, work, [&](Seeds& piece) {
-    for (const EarlierRun& run : piece.runs) runs.add(run);
-  });
-  return runs.finish();
+  return collect_runs<Seeds>(reading, kNearRuns, words, produce, work, [](const Seeds&) {});
 }
 
 }  // namespace benzer

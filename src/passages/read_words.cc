@@ -1,13 +1,23 @@
 #include "passages/read_words.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/runtime.h"
+
 #include "base/pool.h"
+#include "base/record_log.h"
 #include "base/secret.h"
+#include "base/splitmix.h"
 
 namespace benzer {
 namespace {
@@ -81,30 +91,52 @@ class RepeatVisitor : public WordVisitor {
         counts_(counts),
         sorter_(reading.workspace, reading.workspace.share(4)) {}
 
+  std::string made_by() const override {
+    // What is kept is not to tell the seed.
+    FeatureSpec words = reading_.extractor.spec();
+    const std::uint64_t seed = splitmix64(splitmix64(std::exchange(words.seed, 0)));
+    return fmt::format("words of passages={}\nshingle={}\nwindow={}\nsecret={:016x}\n", words.str(),
+                       reading_.sampler.shingle(), reading_.sampler.window(), seed);
+  }
+
   KeyFilter finish() {
     const BigList<std::uint64_t> shingles = sorter_.finish();
     std::uint64_t repeated = 0;
     for_each_repeated(shingles, [&](std::uint64_t) { ++repeated; });
-    KeyFilter filter(repeated, reading_.workspace.share(8));
+    // It decides which words are kept, and what is kept of their runs depends on that.
+    const std::uint64_t secret = splitmix64(reading_.extractor.spec().seed);
+    KeyFilter filter(repeated, reading_.workspace.share(8), secret);
     for_each_repeated(shingles, [&](std::uint64_t shingle) { filter.add(shingle); });
     return filter;
   }
 
  private:
   struct Facts {
-    std::uint64_t bytes, words;
-    bool replaced;
+    std::uint64_t bytes, words, replaced;
   };
   struct RepeatBlock final : WordBlock {
     using WordBlock::WordBlock;
     void add_words(const DocumentView& document) override {
-      facts.push_back(
-          {document.bytes, buffer.features().size(), document.replaced || buffer.replaced() > 0});
+      const bool replaced = document.replaced || buffer.replaced() > 0;
+      facts.push_back({document.bytes, buffer.features().size(), replaced ? 1U : 0U});
       const std::size_t begin = shingles.size();
       for (const ShingleSample& sample : samples) shingles.push_back(sample.hash);
       const auto first = shingles.begin() + static_cast<std::ptrdiff_t>(begin);
       std::sort(first, shingles.end());
       shingles.erase(std::unique(first, shingles.end()), shingles.end());
+    }
+    void save(std::string& out) const override {
+      FieldWriter fields(out);
+      fields.list(facts);
+      fields.list(shingles);
+    }
+    void load(std::string_view bytes, std::size_t loaded) override {
+      FieldReader fields(bytes);
+      fields.list(facts);
+      fields.list(shingles);
+      if (facts.size() != loaded || !fields.at_end())
+        throw Error(ErrorCode::kCorrupt, "a stage holds other numbers of documents than it says");
+      documents = static_cast<std::uint32_t>(loaded);
     }
     std::vector<Facts> facts;
     std::vector<std::uint64_t> shingles;  // of each document, each once
@@ -148,7 +180,12 @@ class KeepVisitor : public WordVisitor {
         repeated_(repeated),
         words_(words),
         parts_(reading.workspace, reading.workspace.share(32)),
-        shingles_(reading.workspace, reading.workspace.share(6)) {}
+        shingles_(reading.workspace, reading.workspace.share(6)) {
+    const PassageOptions& options = reading.options;
+    digest(std::string(version()));
+    digest(std::array<std::uint64_t, 4>{reading.sampler.shingle(), reading.sampler.window(),
+                                        options.min_words, options.gap});
+  }
 
   KeptTexts finish() {
     words_.finish();
@@ -229,11 +266,17 @@ class KeepVisitor : public WordVisitor {
     std::span<const Shingle> shingles = block.shingles;
     for (const Part& part : block.parts) {
       const WordPlace begin = words_.append(words.first(part.words));
+      digest(words.first(part.words));
       words = words.subspan(part.words);
-      parts_.add({begin, first + part.document, part.first_word});
+      const std::uint32_t document = first + part.document;
+      parts_.add({begin, document, part.first_word});
+      digest(std::array<std::uint64_t, 3>{begin, document, part.first_word});
+      places_.clear();
       for (const Shingle& shingle : shingles.first(part.shingles))
-        shingles_.add(
+        places_.push_back(
             {shingle.hash, begin + shingle.word, owners_of_block_[part.document], shingle.gap});
+      for (const ShinglePlace& place : places_) shingles_.add(place);
+      digest(places_);
       shingles = shingles.subspan(part.shingles);
     }
     block.groups.clear();
@@ -242,12 +285,22 @@ class KeepVisitor : public WordVisitor {
     block.words.clear();
   }
 
+  // All that runs follow from.
+  template <class List>
+  void digest(const List& items) {
+    if (!reading_.options.keep_stages) return;
+    static_assert(std::has_unique_object_representations_v<std::decay_t<decltype(*items.data())>>);
+    words_.add_to_digest(
+        {reinterpret_cast<const char*>(items.data()), items.size() * sizeof *items.data()});
+  }
+
   const KeyFilter& repeated_;
   KeptWords& words_;
   Sorter<KeptPart> parts_;
   Sorter<ShinglePlace> shingles_;
   std::unordered_map<std::uint64_t, std::uint32_t> owners_;  // of each group; its hash is secret
   std::vector<std::uint32_t> owners_of_block_;
+  std::vector<ShinglePlace> places_;  // of one part
 };
 
 }  // namespace

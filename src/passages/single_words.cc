@@ -6,11 +6,9 @@
 
 #include "benzer/error.h"
 
-#include "base/random_seed.h"
-
 namespace benzer {
 
-FeatureSpec single_words(const FeatureSpec& features) {
+FeatureSpec single_words(const FeatureSpec& features, std::uint64_t seed) {
   const TextFeatures* text = features.text();
   const bool reads_words = text && (text->kind == TextFeatures::Kind::kWords ||
                                     text->kind == TextFeatures::Kind::kDictionaryWords);
@@ -21,7 +19,7 @@ FeatureSpec single_words(const FeatureSpec& features) {
                 "use text:word1 or text:words1, with or without +html, +stop:LANG and +stem:LANG");
   FeatureSpec out = features;
   std::get<TextFeatures>(out.kind).shingle = 1;
-  out.seed = random_seed();
+  out.seed = seed;
   return out;
 }
 

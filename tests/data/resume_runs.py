@@ -1,4 +1,4 @@
-"""Shares among the tests of `benzer dedup --work`: documents, runs in a folder, and comparison of results."""
+"""Shares among the tests of `--work`: documents, runs in a folder, and comparison of results."""
 from __future__ import annotations
 
 import gzip
@@ -6,6 +6,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -81,12 +82,13 @@ class Result(NamedTuple):
 class Runs:
     """A folder with inputs, and runs in it."""
 
-    def __init__(self, name: str, unit: int = 250_000) -> None:
+    def __init__(self, name: str, unit: int = 250_000, command: tuple[str, ...] = ("dedup",)) -> None:
+        self.words = command
         self.path = scratch(f"resume_{name}")
         self.inputs = write_corpus(self.path, unit) if unit else []
 
     def command(self, *options: str, inputs: list[str] | None = None) -> list[str]:
-        return [str(program()), "dedup", *(self.inputs if inputs is None else inputs), *options]
+        return [str(program()), *self.words, *(self.inputs if inputs is None else inputs), *options]
 
     def start(self, *options: str, **more) -> subprocess.Popen:
         inputs = more.pop("inputs", None)
@@ -136,6 +138,47 @@ def differences(result: Result, expected: Result, what: str) -> Faults:
     for key in expected.summary:
         if result.summary.get(key) != expected.summary[key]:
             yield f"{what}: {key} is {result.summary.get(key)}, not {expected.summary[key]}"
+
+
+def kill_at_any_moment(runs: Runs, expected: Result, kills: int, *options: str) -> Faults:
+    """Kills runs from their first moments to their last, and goes on. All that end have the expected result."""
+    runs.work()
+    started = time.monotonic()
+    yield from differences(runs.run("--work", "work", *options), expected, "with a work folder")
+    whole = time.monotonic() - started
+    if runs.stages():
+        yield f"left: {runs.stages()}"
+    chance = random.Random(SEED)
+    runs.work()
+    killed = finished = 0
+    patience = 1.0
+    resume: list[str] = []
+    while killed < kills and finished < 3 * kills:
+        process = runs.start("-o", OUTPUTS[0], "--json", "--work", "work", *resume, *options)
+        # A resumed run has less to do, so it ends earlier.
+        try:
+            process.wait(patience * whole * (killed + chance.random()) / kills)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        result = runs.end(process)
+        resume = ["--resume"]
+        if result.code == -signal.SIGKILL:
+            killed += 1
+            patience = 1.0
+            if chance.random() < 0.2:
+                runs.work()
+            continue
+        finished += 1
+        patience *= 0.8
+        yield from differences(result, expected, f"after {killed} kills")
+        if runs.stages():
+            yield f"after {killed} kills these are left: {runs.stages()}"
+        resume = []
+    if killed < kills:
+        yield f"only {killed} runs could be killed"
+    yield from differences(runs.run("--work", "work", *resume, *options), expected, "in the end")
+    if runs.stages():
+        yield f"left in the end: {runs.stages()}"
 
 
 def run_all(names: dict[str, object]) -> int:
