@@ -23,6 +23,33 @@ TEST(Json, EscapesWhatJsonDemandsAndNothingElse) {
   EXPECT_EQ(json_string("grüße 漢字 😀"), "\"grüße 漢字 😀\"");
 }
 
+// Bytes are looked at eight at a time, so each must be seen wherever it is among others.
+TEST(Json, EscapesWhereverAByteIs) {
+  const auto alone = [](unsigned byte) {
+    std::string out = json_string(std::string(1, static_cast<char>(byte)));
+    return out.substr(1, out.size() - 2);
+  };
+  for (unsigned byte = 0; byte < 256; ++byte)
+    for (std::size_t before = 0; before < 18; ++before)
+      for (const char* const around :
+           {"a", "\x7F", " ", "#", "!", "[", "]", "\"", "\n", "\xC3\xA9"}) {
+        std::string text, expected = "\"";
+        const std::string other =
+            around[1] == '\0' ? alone(static_cast<unsigned char>(around[0])) : around;
+        for (std::size_t i = 0; i < before; ++i) {
+          text += around;
+          expected += other;
+        }
+        text += static_cast<char>(byte);
+        expected += alone(byte);
+        for (std::size_t i = 0; i < 9; ++i) {
+          text += around;
+          expected += other;
+        }
+        ASSERT_EQ(json_string(text), expected + "\"") << byte << " behind " << before;
+      }
+}
+
 TEST(Json, OneReplacementPerMaximalSubpart) {
   const std::string r = "\xEF\xBF\xBD";
   const struct {
