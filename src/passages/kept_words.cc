@@ -1,6 +1,8 @@
 #include "passages/kept_words.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include <xxhash.h>
 
@@ -18,6 +20,19 @@ constexpr std::uint64_t kOneByOne = 1024;
 // equal hashes with a probability of at most their length / 2^61 (Karp and Rabin 1987).
 std::uint64_t longer(std::uint64_t hash, std::uint64_t base, std::uint64_t word) noexcept {
   return linear_mersenne61(hash, base, mod_mersenne61(word));
+}
+
+// Words that are compared at once.
+constexpr std::size_t kAtOnce = 16;
+
+// Returns how many of the first words are equal.
+std::size_t equal_words(const std::uint64_t* a, const std::uint64_t* b,
+                        std::size_t count) noexcept {
+  std::size_t same = 0;
+  while (count - same >= kAtOnce && std::memcmp(a + same, b + same, kAtOnce * sizeof *a) == 0)
+    same += kAtOnce;
+  while (same < count && a[same] == b[same]) ++same;
+  return same;
 }
 
 }  // namespace
@@ -65,10 +80,11 @@ WordComparer::WordComparer(const KeptWords& words) : row_(words), copies_(kCopie
   }
 }
 
-std::span<const std::uint64_t> WordComparer::words(WordPlace place) {
+std::span<const std::uint64_t> WordComparer::words(WordPlace place, bool* is_copy) {
   const std::uint64_t page = place / KeptWords::kPageWords;
   const std::size_t begin = place % KeptWords::kPageWords;
   const auto* words = static_cast<const std::uint64_t*>(row_.pages_.resident(page, 0));
+  if (is_copy != nullptr) *is_copy = words == nullptr;
   if (words == nullptr) {
     PageCopy& copy = copies_[page % kCopies];
     if (copy.page != page) {
@@ -85,15 +101,17 @@ std::uint64_t WordComparer::word(WordPlace place) { return words(place).front();
 std::uint64_t WordComparer::equal_up_to(WordPlace a, WordPlace b, std::uint64_t most) {
   std::uint64_t done = 0;
   while (done < most) {
-    const std::span<const std::uint64_t> of_a = words(a + done);
-    // Two pages may have the same place among the copies, so one of them is copied.
-    std::array<std::uint64_t, 16> some;
-    const std::size_t count = std::min<std::uint64_t>({some.size(), of_a.size(), most - done});
-    std::copy_n(of_a.begin(), count, some.begin());
+    bool is_copy = false;
+    std::span<const std::uint64_t> of_a = words(a + done, &is_copy);
+    std::array<std::uint64_t, kAtOnce> some;
+    if (is_copy) {  // two pages may have the same place among the copies
+      const std::size_t count = std::min(some.size(), of_a.size());
+      std::copy_n(of_a.begin(), count, some.begin());
+      of_a = {some.data(), count};
+    }
     const std::span<const std::uint64_t> of_b = words(b + done);
-    const std::size_t both = std::min(count, of_b.size());
-    const auto differ = std::mismatch(some.begin(), some.begin() + both, of_b.begin());
-    const auto same = static_cast<std::size_t>(differ.first - some.begin());
+    const std::size_t both = std::min<std::uint64_t>({of_a.size(), of_b.size(), most - done});
+    const std::size_t same = equal_words(of_a.data(), of_b.data(), both);
     done += same;
     if (same < both) break;
   }

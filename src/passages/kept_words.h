@@ -71,8 +71,8 @@ class WordComparer {
   std::uint64_t equal_up_to(WordPlace a, WordPlace b, std::uint64_t most);
 
  private:
-  // Returns the words from a place on that can be had at once.
-  std::span<const std::uint64_t> words(WordPlace place);
+  // Returns the words from a place on that can be had at once, and whether they are in copies_.
+  std::span<const std::uint64_t> words(WordPlace place, bool* is_copy = nullptr);
   // Returns the hash of all words before the place.
   std::uint64_t hash_before(WordPlace place);
   // Returns whether as many words are equal.
