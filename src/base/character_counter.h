@@ -1,9 +1,9 @@
 // Counts characters (code points) of UTF-8.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -27,9 +27,18 @@ class CharacterCounter {
 
  private:
   static constexpr std::size_t kBlock = 1024;
+  // Counts the bytes that continue a character, eight at a time, and leaves them out.
   static std::uint64_t characters_of(std::string_view text) noexcept {
-    const auto begins_one = [](char c) { return (c & 0xC0) != 0x80; };
-    return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), begins_one));
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    std::uint64_t others = 0;
+    std::size_t at = 0;
+    for (; text.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {
+      std::uint64_t eight;
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      others += ((eight >> 7 & ~(eight >> 6) & kOnes) * kOnes) >> 56;
+    }
+    for (; at < text.size(); ++at) others += (text[at] & 0xC0) == 0x80;
+    return text.size() - others;
   }
 
   std::string_view text_;
