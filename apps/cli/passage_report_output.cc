@@ -1,21 +1,11 @@
 #include "passage_report_output.h"
 
 #include "../shared/run_summary.h"
-#include "../shared/settings.h"
 #include "report_output.h"
 
 namespace benzer::cli {
-namespace {
-
-std::string checked(const std::string& path) {
-  if (OutputFile::is_direct(path)) refuse_value("report", path, "name a file");
-  return path;
-}
-
-}  // namespace
-
 PassageReportOutput::PassageReportOutput(const std::string& path, const PassageOptions& options)
-    : page_(checked(path)), reporter_(options) {}
+    : page_(checked_page(path, "name a file")), reporter_(options) {}
 
 void PassageReportOutput::write(CorpusRun& run, const Options& options,
                                 const PassageCounts& counts) {

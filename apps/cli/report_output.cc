@@ -14,13 +14,6 @@
 namespace benzer::cli {
 namespace {
 
-std::string checked(const std::string& page) {
-  if (OutputFile::is_direct(page)) {
-    refuse_value("report", page, "name a file; a second one for programs is written next to it");
-  }
-  return page;
-}
-
 // Inserts the threshold into the name of the page: "x-0.7.html" for "x.html" and 0.7.
 std::string renamed(const std::string& page, const std::string& threshold) {
   const std::size_t slash = page.rfind('/');
@@ -162,7 +155,14 @@ std::string ReportOutput::twin(const std::string& page) {
   return page.substr(0, page.size() - (has_end ? kEnd.size() : 0)) + ".json";
 }
 
-ReportOutput::ReportOutput(const std::string& page) : page_(checked(page)), twin_(twin(page)) {}
+std::string checked_page(const std::string& path, const std::string& advice) {
+  if (OutputFile::is_direct(path)) refuse_value("report", path, advice);
+  return path;
+}
+
+ReportOutput::ReportOutput(const std::string& page)
+    : page_(checked_page(page, "name a file; a second one for programs is written next to it")),
+      twin_(twin(page)) {}
 
 void ReportOutput::write(CorpusRun& run, const Options& options, const std::string& removed_list,
                          const DedupOptions& dedup, const DedupResult& result) {

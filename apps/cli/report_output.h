@@ -19,6 +19,10 @@ namespace benzer::cli {
 // are left out: threads, progress, the form of the summary.
 std::vector<std::string> command_words(const Options& options);
 
+// Returns the path of a page. Throws Error(kInvalidArgument) for a device or a pipe, with what to
+// give instead.
+std::string checked_page(const std::string& path, const std::string& advice);
+
 class ReportOutput {
  public:
   // The name of the file for programs next to a page: "x.json" for "x.html"; ".json" is appended

@@ -19,6 +19,8 @@ class StageLog {
   // If the folder is empty, nothing is kept.
   StageLog(const std::string& folder, std::string_view name);
 
+  bool is_kept() const noexcept { return !path_.empty(); }
+
   // Hands the pieces that an earlier run has left of the same work to take(), in order, until it
   // returns false or throws Error(kCorrupt) for a piece that cannot be right. Then append() goes on
   // behind the last piece that was taken. work: equal for the same work only.

@@ -42,7 +42,7 @@ constexpr std::string_view kName = "benzer-verify";
 
 }  // namespace
 
-VerifyLog::VerifyLog(const std::string& folder) : log_(folder, kName), is_kept_(!folder.empty()) {}
+VerifyLog::VerifyLog(const std::string& folder) : log_(folder, kName) {}
 
 std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
   std::uint64_t done = 0;
@@ -62,7 +62,7 @@ std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
 
 void VerifyLog::add(std::uint64_t pairs, const std::vector<ScoredPair>& similar,
                     const std::vector<ScoredPair>& below) {
-  if (!is_kept_) return;
+  if (!log_.is_kept()) return;
   pairs_ += pairs;
   similar_.insert(similar_.end(), similar.begin(), similar.end());
   below_.insert(below_.end(), below.begin(), below.end());

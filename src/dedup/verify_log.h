@@ -39,7 +39,6 @@ class VerifyLog {
 
  private:
   StageLog log_;
-  bool is_kept_;
   std::uint64_t pairs_ = 0;  // not written yet
   std::vector<ScoredPair> similar_, below_;
 };

@@ -70,9 +70,11 @@ BigList<EarlierRun> collect_runs(const WordReading& reading, std::string_view na
       },
       work,
       [&](const Piece& piece) {
-        saved.clear();
-        FieldWriter(saved).list(piece.runs);
-        log.append(saved);
+        if (log.is_kept()) {
+          saved.clear();
+          FieldWriter(saved).list(piece.runs);
+          log.append(saved);
+        }
         take(piece);
       });
   return sorter.finish();
