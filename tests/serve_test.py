@@ -17,6 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from serve_hostile_rows import BODY
+from serve_tasks_test import done
 from serve_test_util import SOON, Server, lines_of, made, make_keys, program, run_tests, same, scratch, talk, text_of
 
 # --- HTTP -----------------------------------------------------------------------------------------
@@ -259,8 +260,17 @@ def test_containment(server: Server) -> None:
     same(client.expect(404, "POST", path + "/passages", {"id": "nobody"}).json["where"], "/id")
     for wrong in ({"min_words": 4}, {"min_words": 0}, {"id": "part"}, {"where": ["lang = en"]}):
         client.expect(422, "POST", path + "/passages", {**asked, **wrong})
-    for what in ("pairs", "clusters"):
-        same(client.expect(422, "POST", f"{path}/{what}", {}).json["code"], "invalid_argument")
+    shares = {"share_of_removed": 1.0, "share_of_keeper": 46 / 396}
+    pairs = client.expect(200, "POST", f"{path}/pairs").lines
+    same(pairs[0], {"a": "whole", "b": "part", "score": 1.0, "share_of_a": 46 / 396, "share_of_b": 1.0, "exact": True})
+    same((len(pairs), pairs[-1]["summary"]["pairs"]), (2, 1))
+    clusters = client.expect(200, "POST", f"{path}/clusters", {"sort": "weakest"}).lines
+    same((clusters[0]["keeper"], clusters[0]["members"]), ("whole", [{"id": "part", "score": 1.0, **shares}]))
+    for what in ("clusters", "dedup"):
+        same(client.expect(422, "POST", f"{path}/{what}", {"cluster": "components"}).json["where"], "/cluster")
+    done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
+    client.expect(404, "GET", f"{path}/documents/part")
+    client.expect(200, "PUT", f"{path}/documents/part", {"text": part})
     client.expect(422, "POST", path + "/similar", {"text": part, "exact": False})
     wrong = client.expect(422, "PUT", "/v1/indexes/wrong", {"measure": "overlap"}).json
     same((wrong["code"], wrong["where"]), ("wrong_value", "/measure"))

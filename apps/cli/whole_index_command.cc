@@ -45,15 +45,15 @@ int run_question(const Options& options, Ask ask) {
 }  // namespace
 
 int run_index_pairs(const Options& options) {
-  return run_question(options, [](IndexRun& run, const Index& index,
-                                  const WholeIndexOptions& question, OutputFile& out,
-                                  Summary& summary) {
-    summary.command = "pairs";
-    return index.for_each_similar_pair(question, [&](const ScoredIds& pair) {
-      run.check_stop();
-      out.write(pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr).str() + "\n");
-    });
-  });
+  return run_question(options,
+                      [](IndexRun& run, const Index& index, const WholeIndexOptions& question,
+                         OutputFile& out, Summary& summary) {
+                        summary.command = "pairs";
+                        return index.for_each_similar_pair(question, [&](const ScoredIds& pair) {
+                          run.check_stop();
+                          out.write(pair_json(pair).str() + "\n");
+                        });
+                      });
 }
 
 int run_clusters(const Options& options) {

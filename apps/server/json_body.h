@@ -77,8 +77,8 @@ void check_type(const Request& request, std::string_view wanted, std::string_vie
 ScoreRule read_rule(JsonBody& body);
 // Reads the options that questions to a whole index and deduplications share.
 WholeIndexOptions read_whole_options(JsonBody& body);
-// "cluster": leader or components.
-Clustering read_clustering(JsonBody& body);
+// "cluster": leader or, unless the index has containment, components.
+Clustering read_clustering(JsonBody& body, const Schema& schema);
 // Makes a document of a text alone, for an index with one field, of text. Throws Problem(422) for
 // other indexes.
 Document of_text(const ServedIndex& served, std::string text);

@@ -325,7 +325,10 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "cluster":{"$ref":"#/components/schemas/Clustering"},
   "sort":{"type":"string","enum":["keeper","size","weakest"],"default":"keeper"}}},
 "Pair":{"type":"object","required":["a","b","score","exact"],"properties":{
-  "a":{"type":"string"},"b":{"type":"string"},"score":{"type":"number"},"exact":{"type":"boolean"}}},
+  "a":{"type":"string"},"b":{"type":"string"},"score":{"type":"number"},
+  "share_of_a":{"type":"number","description":"With containment: how much of a is in b"},
+  "share_of_b":{"type":"number","description":"With containment: how much of b is in a"},
+  "exact":{"type":"boolean"}}},
 "Cluster":{"type":"object","required":["cluster","keeper","size","members","weakest"],"properties":{
   "cluster":{"type":"integer","description":"Its number, from 1"},
   "keeper":{"type":"string"},"size":{"type":"integer","description":"With the keeper"},
@@ -335,6 +338,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
     "oneOf":[{"$ref":"#/components/schemas/Decision"},{"type":"null"}]}}},
 "Member":{"type":"object","required":["id","score"],"properties":{
   "id":{"type":"string"},"score":{"type":"number","description":"With the keeper"},
+  "share_of_removed":{"type":"number","description":"With containment: how much of this document the keeper has"},
+  "share_of_keeper":{"type":"number","description":"With containment: how much of the keeper this document has"},
   "link":{"$ref":"#/components/schemas/Link"}}},
 "Link":{"type":"object","required":["id","score"],
   "description":"Of components: the document that links this one to the cluster","properties":{

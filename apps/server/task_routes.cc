@@ -159,7 +159,7 @@ Response start_dedup(Api& api, Request& request) {
   JsonBody body(request);
   Dedup dedup;
   dedup.options = read_whole_options(body);
-  dedup.options.clustering = read_clustering(body);
+  dedup.options.clustering = read_clustering(body, served->index().schema());
   dedup.removes = body.flag("remove").value_or(false);
   GuardRails& rails = dedup.rails;
   rails.largest_cluster = body.real("largest_cluster", 0, 1).value_or(rails.largest_cluster);

@@ -118,9 +118,11 @@ WholeIndexOptions read_whole_options(JsonBody& body) {
   return out;
 }
 
-Clustering read_clustering(JsonBody& body) {
+Clustering read_clustering(JsonBody& body, const Schema& schema) {
   const std::string way = body.text("cluster").value_or("leader");
   if (way == "leader") return Clustering::kLeader;
+  if (way == "components" && schema.measure == Measure::kContainment)
+    throw Problem(422, "wrong_value", "clustering by components has no containment").at("/cluster");
   if (way == "components") return Clustering::kComponents;
   throw Problem(422, "wrong_value", "'cluster' is not leader or components").at("/cluster");
 }
@@ -135,8 +137,7 @@ Response list_pairs(Api& api, Request& request) {
   try {
     const WholeIndexCounts counts =
         served->index().for_each_similar_pair(question.options, [&](const ScoredIds& pair) {
-          const JsonObject row = pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr);
-          if (!rows.add(row, question.limit)) throw Enough();
+          if (!rows.add(pair_json(pair), question.limit)) throw Enough();
         });
     return rows.response(&counts, false, false);
   } catch (const Enough&) {
@@ -148,7 +149,7 @@ Response list_clusters(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   JsonBody body(request);
   Question question = read_question(api, request, body);
-  question.options.clustering = read_clustering(body);
+  question.options.clustering = read_clustering(body, served->index().schema());
   const std::string sort = body.text("sort").value_or("keeper");
   body.finish();
   if (sort != "keeper" && sort != "size" && sort != "weakest")

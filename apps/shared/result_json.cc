@@ -26,10 +26,16 @@ std::string link_json(const ListedLink& link, const FeatureSpec* features) {
   return out.str();
 }
 
+void add_shares(JsonObject& out, const ListedDocument& removed) {
+  if (!removed.shares) return;
+  out.add("share_of_removed", removed.shares->of_a).add("share_of_keeper", removed.shares->of_b);
+}
+
 std::string member_json(const ListedDocument& member, const FeatureSpec* features) {
   JsonObject out;
   out.raw("id", member.document.id_json);
   add_score(out, features, member.score);
+  add_shares(out, member);
   add_place(out, "", member.document);
   if (member.link) out.raw("link", link_json(*member.link, features));
   return out.str();
@@ -40,7 +46,7 @@ std::string member_json(const ListedDocument& member, const FeatureSpec* feature
 DocumentLabel label_of(std::string_view id) { return {json_string(id), {}, 0}; }
 
 ListedDocument listed(const IndexCluster::Member& member) {
-  ListedDocument out{label_of(member.id), member.score, {}};
+  ListedDocument out{label_of(member.id), member.score, {}, member.shares};
   if (member.link) out.link = ListedLink{label_of(member.link->id), member.link->score};
   return out;
 }
@@ -53,6 +59,10 @@ JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double scor
   if (shares) out.add("share_of_a", shares->of_a).add("share_of_b", shares->of_b);
   out.add("exact", true);
   return out;
+}
+
+JsonObject pair_json(const ScoredIds& pair) {
+  return pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr, pair.shares);
 }
 
 JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
@@ -68,8 +78,7 @@ JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
   out.raw("kept_id", kept->id_json);
   add_place(out, "kept_", *kept);
   add_score(out, features, gone.score);
-  if (gone.shares)
-    out.add("share_of_removed", gone.shares->of_a).add("share_of_keeper", gone.shares->of_b);
+  add_shares(out, gone);
   out.add("exact", true);
   if (gone.link) out.raw("link", link_json(*gone.link, features));
   return out;

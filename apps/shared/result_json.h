@@ -37,6 +37,7 @@ ListedDocument listed(const IndexCluster::Member& member);
 // addition to the score. shares: with containment, how much of a and b the other one contains.
 JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double score,
                      const FeatureSpec* features, const std::optional<Shares>& shares = {});
+JsonObject pair_json(const ScoredIds& pair);
 // kept is null for a short document, which is removed without a keeper.
 JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
                         const FeatureSpec* features);

@@ -98,6 +98,7 @@ void Summary::of_index(const Index& index, const WholeIndexOptions& question,
   schema = index.schema().str();
   threshold = question.threshold.value_or(index.schema().min_threshold);
   counts.recall_at_threshold = index.expected_recall(threshold);
+  measure = index.schema().measure;
   counts.documents = answer.documents;
   counts.empty = answer.empty;
   counts.candidates = answer.candidates;
@@ -286,6 +287,13 @@ void Summary::append_threshold(std::string& out, const Spelling& spelling) const
                            counted(counts.verified_pairs, "pair", "pairs")));
     return;
   }
+  if (measure == Measure::kContainment && !schema.empty()) {
+    append_row(out, "compared",
+               fmt::format("{} with common keys, {} confirmed exactly",
+                           counted(counts.candidates, "pair", "pairs"),
+                           counted(counts.verified_pairs, "pair", "pairs")));
+    return;
+  }
   append_row(out, "compared",
              fmt::format("{} of candidate pairs, {} confirmed exactly",
                          counted(counts.candidates, "signature", "signatures"),
@@ -303,7 +311,7 @@ std::string Summary::text(const Spelling& spelling) const {
   }
   std::string out = headline(spelling);
   append_row(out, schema.empty() ? "configuration" : "schema", config());
-  if (measure == Measure::kContainment)
+  if (measure == Measure::kContainment && schema.empty())
     append_row(out, "measure",
                counts.anchors
                    ? fmt::format("containment; a candidate has {} of the {} anchors of another one",

@@ -103,7 +103,8 @@ struct WholeIndexOptions : RunControl {
   bool allow_low_recall = false;
   // Whether the answer is as if no decisions had been made.
   bool ignore_decisions = false;
-  // How similar documents become clusters; for_each_similar_pair() does not use it.
+  // How similar documents become clusters; for_each_similar_pair() does not use it. Containment is
+  // possible with leaders only.
   Clustering clustering = Clustering::kLeader;
   // Whether deduplicate() also returns what it has compared, for a report (IndexDedup::compared).
   bool collect_compared = false;
@@ -123,11 +124,15 @@ struct WholeIndexCounts {
   std::uint64_t clusters = 0;
 };
 
-// Two documents of an index, a before b in its order, and their exact score.
+// Two documents of an index and their exact score. a is before b in the order of the index; with
+// containment it is the one with more features, and of two with equally many the earlier one.
 struct ScoredIds {
   // The ids; valid during the call.
   std::string_view a, b;
   double score = 0;
+  // With containment: how much of a is in b, and of b in a. Of several fields, what the score rule
+  // makes of their shares.
+  std::optional<Shares> shares = {};
 };
 
 // A keeper with the documents that would be removed because of it.
@@ -135,6 +140,12 @@ struct ScoredIds {
 // With leader clustering the keeper of a document is the most similar kept document that comes
 // before it in the index's order. With components it is the first document of all that a chain of
 // similar pairs connects. A keeper that people have decided on comes before all others.
+//
+// With containment the document with the most features, of all its fields, comes first, and of
+// equally large ones the earliest. A document is removed if a kept one before it has enough of its
+// features. So no kept document is contained in another one, except for keepers that people have
+// decided on; such a keeper does not remove a larger document either, unless it has enough of its
+// features. There are leaders only.
 struct IndexCluster {
   // Another document and the exact score with it.
   struct Link {
@@ -151,6 +162,9 @@ struct IndexCluster {
     // Components only: the document that this one is linked to. A copy is linked to the first of
     // the documents that equal it, and that one to the most similar of the others, then the first.
     std::optional<Link> link;
+    // With containment: how much of this document the keeper has, which is the score, and how much
+    // of the keeper this document has. Of several fields as in ScoredIds.
+    std::optional<Shares> shares = {};
     friend bool operator==(const Member&, const Member&) = default;
   };
   std::string keeper;
@@ -360,15 +374,17 @@ class Index {
 
   // Hands over all pairs of similar documents, each once, sorted by the index's order. That is the
   // order in which documents were put in, except that a folder's segments may change places when
-  // they are merged; in Redis only the ids decide it. Threads do not change the result.
+  // they are merged; in Redis only the ids decide it. Threads do not change the result. With
+  // containment a is the larger document of a pair, so the pairs of a large document come together.
   //
   // An exception that visit() or options.progress() throws ends the call and reaches the caller.
   // visit() may query and change an index in memory or in a folder; this call does not see what it
   // changes. Throws Error(kInterrupted), and Error(kInvalidArgument) for a threshold below
   // min_threshold.
   //
-  // Cost: a few microseconds a document, and the comparisons. Memory: 4 bytes a document, 12 more
-  // for a copy, about 100 in Redis, and 16 for each document that is similar to one. A pair of
+  // Cost: a few microseconds a document, and the comparisons; with containment the features of all
+  // documents are read once more, to count them. Memory: 4 bytes a document, with containment 8, 12
+  // more for a copy, about 100 in Redis, and 32 for each document that is similar to one. A pair of
   // copies is a pair, so 10,000 copies are 50 million of them; for_each_cluster() has one member
   // for each.
   WholeIndexCounts for_each_similar_pair(
@@ -378,10 +394,10 @@ class Index {
   // deduplicate() of benzer/dedup.h chooses among the same documents in the same order. Clusters
   // come sorted by their keepers in the index's order. Errors and visit() are as above.
   //
-  // Memory: 24 bytes a document, 12 more for a copy, 32 for each removed one, and 24 for each
-  // document of the largest cluster. With leader clustering each kept document that has pairs is
-  // looked up once more, by one thread. Of an original and its copies in a segment only the
-  // original is looked up and compared.
+  // Memory: 24 bytes a document, with containment 28, 12 more for a copy, 56 for each removed one,
+  // and 32 for each document of the largest cluster. With leader clustering each kept document that
+  // has pairs is looked up once more, by one thread. Of an original and its copies in a segment
+  // only the original is looked up and compared.
   WholeIndexCounts for_each_cluster(
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;

@@ -21,7 +21,11 @@ class WholeIndex:
         allow_low_recall: bool = False,
         progress: Progress = None,
     ) -> Table:
-        """Return all pairs of similar documents of the index: a_id, b_id, score."""
+        """Return all pairs of similar documents of the index: a_id, b_id, score.
+
+        Of an index with ``measure="containment"`` a is the larger document, and share_of_a and
+        share_of_b say how much of each the other one has.
+        """
         settings = settings_of(threshold=threshold, score=score, allow_low_recall=allow_low_recall)
         with progress_callback(progress) as callback:
             table: Table = self._engine.pairs(settings, callback)
@@ -36,7 +40,11 @@ class WholeIndex:
         allow_low_recall: bool = False,
         progress: Progress = None,
     ) -> Table:
-        """Return the clusters of similar documents: cluster, id, is_kept, score."""
+        """Return the clusters of similar documents: cluster, id, is_kept, score.
+
+        Of an index with ``measure="containment"`` also share_of_removed and share_of_keeper: how much
+        of the document the kept one has, and the other way round. cluster has to be "leader" then.
+        """
         settings = settings_of(threshold=threshold, score=score, cluster=cluster, allow_low_recall=allow_low_recall)
         with progress_callback(progress) as callback:
             table: Table = self._engine.clusters(settings, callback)
@@ -54,6 +62,9 @@ class WholeIndex:
         progress: Progress = None,
     ) -> Table:
         """Find the documents that are similar to one that is kept: id, kept_id, score.
+
+        Of an index with ``measure="containment"`` the largest document comes first, and each is removed
+        of whose features a kept one has enough; share_of_removed and share_of_keeper are columns, too.
 
         Args:
             threshold: The similarity from which on two documents are similar. By default the lowest

@@ -7,11 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 
 #include "benzer/arrow.h"
+#include "benzer/similarity.h"
 
 namespace benzer::python {
 
@@ -64,6 +66,30 @@ void check_signals(std::int64_t row);
 
 // Columns of the same length.
 using Columns = std::vector<Column>;
+
+// The two shares of pairs with containment; without it, no columns.
+class ShareColumns {
+ public:
+  ShareColumns(const char* name_a, const char* name_b, bool is_contained)
+      : of_a_(name_a, Column::Kind::kNumber),
+        of_b_(name_b, Column::Kind::kNumber),
+        is_contained_(is_contained) {}
+  // Adds nulls if there are no shares.
+  void add(const std::optional<Shares>& shares) {
+    if (!is_contained_) return;
+    shares ? of_a_.add(shares->of_a) : of_a_.add_null();
+    shares ? of_b_.add(shares->of_b) : of_b_.add_null();
+  }
+  void append_to(Columns& out) {
+    if (!is_contained_) return;
+    out.push_back(std::move(of_a_));
+    out.push_back(std::move(of_b_));
+  }
+
+ private:
+  Column of_a_, of_b_;
+  bool is_contained_;
+};
 
 // Adds ids, which are JSON tokens: a column of integers if all are whole numbers of 64 bits, else
 // of texts.

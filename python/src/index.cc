@@ -72,6 +72,8 @@ struct Added {
   }
 };
 
+bool has_shares(const Index& index) { return index.schema().measure == Measure::kContainment; }
+
 nb::list ids_of(const std::vector<std::string>& ids) {
   nb::list out;
   for (const std::string& id : ids) out.append(python_text(id));
@@ -310,17 +312,20 @@ class OpenIndex {
     WholeIndexOptions options = whole(settings);
     Column a("a_id", Column::Kind::kText), b("b_id", Column::Kind::kText);
     Column score("score", Column::Kind::kNumber);
+    ShareColumns shares("share_of_a", "share_of_b", has_shares(*from));
     run_whole(options, std::move(progress), [&] {
       from->for_each_similar_pair(options, [&](const ScoredIds& pair) {
         a.add(pair.a);
         b.add(pair.b);
         score.add(pair.score);
+        shares.add(pair.shares);
       });
     });
     Columns out;
     out.push_back(std::move(a));
     out.push_back(std::move(b));
     out.push_back(std::move(score));
+    shares.append_to(out);
     return make_table(std::move(out));
   }
 
@@ -329,19 +334,22 @@ class OpenIndex {
     WholeIndexOptions options = whole(settings);
     Column number("cluster", Column::Kind::kInteger), id("id", Column::Kind::kText);
     Column is_kept("is_kept", Column::Kind::kBoolean), score("score", Column::Kind::kNumber);
+    ShareColumns shares("share_of_removed", "share_of_keeper", has_shares(*from));
     std::int64_t cluster_number = 0;
-    const auto add = [&](const std::string& document, bool kept, double similarity) {
+    const auto add = [&](const std::string& document, bool kept, double similarity,
+                         const std::optional<Shares>& both) {
       number.add(cluster_number);
       id.add(std::string_view(document));
       is_kept.add(kept);
       score.add(similarity);
+      shares.add(both);
     };
     run_whole(options, std::move(progress), [&] {
       from->for_each_cluster(options, [&](const IndexCluster& cluster) {
         ++cluster_number;
-        add(cluster.keeper, true, 1);
+        add(cluster.keeper, true, 1, Shares{1, 1});
         for (const IndexCluster::Member& member : cluster.members)
-          add(member.id, false, member.score);
+          add(member.id, false, member.score, member.shares);
       });
     });
     Columns out;
@@ -349,6 +357,7 @@ class OpenIndex {
     out.push_back(std::move(id));
     out.push_back(std::move(is_kept));
     out.push_back(std::move(score));
+    shares.append_to(out);
     return make_table(std::move(out));
   }
 
@@ -378,17 +387,20 @@ class OpenIndex {
     });
     Column id("id", Column::Kind::kText), keeper("kept_id", Column::Kind::kText);
     Column score("score", Column::Kind::kNumber);
+    ShareColumns shares("share_of_removed", "share_of_keeper", has_shares(*from));
     for (const IndexCluster& cluster : found.clusters)
       for (const IndexCluster::Member& member : cluster.members) {
         check_signals(id.size());
         id.add(std::string_view(member.id));
         keeper.add(std::string_view(cluster.keeper));
         score.add(member.score);
+        shares.add(member.shares);
       }
     Columns out;
     out.push_back(std::move(id));
     out.push_back(std::move(keeper));
     out.push_back(std::move(score));
+    shares.append_to(out);
     return make_table(std::move(out));
   }
 

@@ -93,8 +93,7 @@ nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
   LabelColumns removed(corpus, ""), kept(corpus, "kept_"), linked(corpus, "linked_");
   Column reference("kept_is_reference", Column::Kind::kBoolean);
   Column score("score", Column::Kind::kNumber), link_score("linked_score", Column::Kind::kNumber);
-  Column share("share_of_removed", Column::Kind::kNumber);
-  Column share_of_keeper("share_of_keeper", Column::Kind::kNumber);
+  ShareColumns shares("share_of_removed", "share_of_keeper", !result.sizes.empty());
   for (std::size_t i = 0; i < result.removed.size(); ++i) {
     check_signals(static_cast<std::int64_t>(i));
     const Removal& removal = result.removed[i];
@@ -102,11 +101,8 @@ nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
     kept.add(removal.keeper);
     reference.add(removal.keeper && *removal.keeper < corpus.references());
     removal.keeper ? score.add(removal.score) : score.add_null();
-    if (!result.sizes.empty()) {
-      const Shares shares = result.shares(removal);
-      removal.keeper ? share.add(shares.of_a) : share.add_null();
-      removal.keeper ? share_of_keeper.add(shares.of_b) : share_of_keeper.add_null();
-    }
+    if (!result.sizes.empty())
+      shares.add(removal.keeper ? std::optional(result.shares(removal)) : std::nullopt);
     if (result.links.empty()) continue;
     if (removal.keeper) {
       linked.add(result.links[i].document);
@@ -121,10 +117,7 @@ nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
   kept.append_to(out);
   if (corpus.references() > 0) out.push_back(std::move(reference));
   out.push_back(std::move(score));
-  if (!result.sizes.empty()) {
-    out.push_back(std::move(share));
-    out.push_back(std::move(share_of_keeper));
-  }
+  shares.append_to(out);
   if (!result.links.empty()) {
     linked.append_to(out);
     out.push_back(std::move(link_score));
@@ -199,27 +192,21 @@ nb::object pairs_table(
   LabelColumns a(corpus, "a_"), b(corpus, "b_");
   Column score("score", Column::Kind::kNumber);
   Column is_reference("a_is_reference", Column::Kind::kBoolean);
-  Column share_of_a("share_of_a", Column::Kind::kNumber);
-  Column share_of_b("share_of_b", Column::Kind::kNumber);
+  ShareColumns shares("share_of_a", "share_of_b", measure == Measure::kContainment);
   for_each([&](const FoundPair& pair) {
     check_signals(score.size());
     a.add(pair.a);
     b.add(pair.b);
     is_reference.add(pair.a < corpus.references());
     score.add(pair.score);
-    if (measure != Measure::kContainment) return;
-    share_of_a.add(pair.shares.of_a);
-    share_of_b.add(pair.shares.of_b);
+    shares.add(pair.shares);
   });
   Columns out;
   a.append_to(out);
   if (corpus.references() > 0) out.push_back(std::move(is_reference));
   b.append_to(out);
   out.push_back(std::move(score));
-  if (measure == Measure::kContainment) {
-    out.push_back(std::move(share_of_a));
-    out.push_back(std::move(share_of_b));
-  }
+  shares.append_to(out);
   return make_table(std::move(out));
 }
 

@@ -118,8 +118,23 @@ def test_containment(tmp_path: Path) -> None:
         assert (match.id, match.shares["text"].share_of_query) == ("part", 46 / 396)
         assert match.bands["text"]
         assert "measure:containment | keys:0.251/20 | min:0.8" in index.schema
-        with pytest.raises(benzer.InvalidArgumentError, match="deduplicate the files"):
-            index.deduplicate()
+        assert index.pairs().to_pylist() == [
+            {"a_id": "whole", "b_id": "part", "score": 1.0, "share_of_a": 46 / 396, "share_of_b": 1.0}
+        ]
+        assert [tuple(row.values()) for row in index.clusters()] == [
+            (1, "whole", True, 1.0, 1.0, 1.0),
+            (1, "part", False, 1.0, 1.0, 46 / 396),
+        ]
+        for columns in (index.clusters(), index.deduplicate()):
+            assert list(columns[0])[-2:] == ["share_of_removed", "share_of_keeper"]
+        with pytest.raises(benzer.InvalidArgumentError, match="clustering by components has no containment"):
+            index.deduplicate(cluster="components")
+        [gone] = index.deduplicate(remove=True)
+        assert gone == {
+            "id": "part", "kept_id": "whole", "score": 1.0, "share_of_removed": 1.0, "share_of_keeper": 46 / 396,
+        }  # fmt: skip
+        assert sorted(index) == ["other", "whole"]
+        index.add([{"id": "part", "text": part}])
         [match] = index.passages("Before. " + " ".join(words[:120]) + ", and after it", min_words=100)
         assert (match.id, match.words, match.passages[0].text) == ("whole", 120, " ".join(words[:120]))
         assert match.passages[0][:5] == ("text", 8, 8 + len(match.passages[0].text), 8, 8 + len(match.passages[0].text))
@@ -133,6 +148,8 @@ def test_containment(tmp_path: Path) -> None:
         jaccard.add([{"id": "whole", "text": whole}])
         assert jaccard.similar(part) == []
         assert jaccard.similar(whole)[0].shares == {}
+        jaccard.add([{"id": "again", "text": whole}])
+        assert list(jaccard.pairs()[0]) == ["a_id", "b_id", "score"]
     for bad, said in (({"measure": "overlap"}, "jaccard or containment"), ({"sketch": "fss:64"}, "makes no sketches")):
         with pytest.raises(benzer.InvalidArgumentError, match=said):
             Index(**{"measure": "containment", **bad})

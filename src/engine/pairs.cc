@@ -15,6 +15,7 @@
 #include "engine/comparison_list.h"
 #include "engine/contents.h"
 #include "engine/decision_book.h"
+#include "engine/keep_ranks.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 
@@ -28,16 +29,6 @@ struct Piece {
   std::uint64_t candidates = 0, empty = 0;
 };
 
-// The larger document of a pair would have to ask, and the keeper of a cluster to be its largest
-// document; the order of an index is another one.
-void refuse_containment(const Schema& schema) {
-  if (schema.measure == Measure::kContainment)
-    throw Error(ErrorCode::kInvalidArgument,
-                "the pairs and clusters of an index of containment are not listed: it answers "
-                "queries",
-                "deduplicate the files that it was made from");
-}
-
 // A question about the whole index, answered as of the moment at which it is asked. The index and
 // the options must outlive it.
 struct Question {
@@ -47,20 +38,23 @@ struct Question {
         decisions(WholeIndex::decisions(index, how)),
         reader(WholeIndex::reader(index)),
         decided(decisions, *reader),
-        contents(*reader, AttributeFilter(index.schema())) {
-    refuse_containment(index.schema());
+        contents(*reader, AttributeFilter(index.schema())),
+        ranks(index.schema(), *reader, contents, how),
+        has_shares(index.schema().measure == Measure::kContainment) {
     if (how.collect_compared) comparisons.emplace(index.schema());
     counts.documents = contents.documents().size();
   }
 
   // Looks up each of the documents by its stored keys, and calls visit(document, similar originals)
   // for one after the other, in their order. Leaves out originals for which is_wanted(document,
-  // original) is false.
+  // original) is false. A document may be looked for that has none of the sampled keys of its own
+  // original; that one is similar to it in any case.
   template <class IsWanted, class Visit>
   void for_each_similar(std::span<const DocumentNumber> documents, IsWanted is_wanted,
                         Visit visit) {
     for_each_piece<Piece>(
-        *reader, documents, with_all_counted(documents.size()),
+        *reader, documents,
+        with_all_counted(options, "compare", documents.size(), counts.documents),
         [&](StoreReader& own, std::span<const DocumentNumber> of, Piece& piece) {
           piece.documents = of;
           piece.candidates = piece.empty = 0;
@@ -76,6 +70,11 @@ struct Question {
                 return contents.is_left(original) && is_wanted(of[i], original);
               },
               piece.candidates, comparisons ? &piece.below : nullptr);
+          for (std::size_t i = 0; i < of.size(); ++i) {
+            const DocumentNumber original = own.original(of[i]);
+            if (contents.count_copies(original) > 0 && is_wanted(of[i], original))
+              add_equal(original, piece.similar[i]);
+          }
         },
         [&](const Piece& piece) {
           counts.candidates += piece.candidates;
@@ -89,15 +88,10 @@ struct Question {
         });
   }
 
-  // Makes progress count all documents, even if only originals are looked up.
-  WholeIndexOptions with_all_counted(std::size_t looked_up) const {
-    WholeIndexOptions out = options;
-    if (!options.progress || looked_up == counts.documents) return out;
-    out.progress = [all = counts.documents, tell = options.progress](const Progress& progress) {
-      const auto& [stage, done, of] = progress;
-      tell({stage, done == of ? all : done * all / of, all});
-    };
-    return out;
+  static void add_equal(DocumentNumber original, std::vector<Search::Similar>& similar) {
+    const auto place = std::ranges::lower_bound(similar, original, {}, &Search::Similar::document);
+    if (place == similar.end() || place->document != original)
+      similar.insert(place, {original, 1, {1, 1}});
   }
 
   const WholeIndexOptions& options;
@@ -106,6 +100,8 @@ struct Question {
   const std::unique_ptr<StoreReader> reader;
   const DecidedDocuments decided;
   const Contents contents;
+  const KeepRanks ranks;
+  const bool has_shares;                      // whether the measure is containment
   std::optional<ComparisonList> comparisons;  // absent if they are not collected
   WholeIndexCounts counts;
 };
@@ -232,6 +228,7 @@ struct RemovedDocument {
   DocumentNumber document;
   double score;      // with the keeper
   MostSimilar link;  // for components only
+  Shares shares;     // with containment: of this document, and of its keeper
 };
 struct FoundCluster {
   DocumentNumber keeper;
@@ -245,10 +242,13 @@ class Chooser {
       : reader_(*question.reader),
         search_(question.search),
         decided_(question.decided),
-        options_(question.options) {}
+        contents_(question.contents),
+        options_(question.options),
+        has_shares_(question.has_shares) {}
 
   // Takes one document after the other, in keep order, and removes it if it is similar to an
-  // earlier one that is kept. Its keeper is the most similar of these, or the first of several.
+  // earlier one that is kept; with containment, if that one has enough of its features. Its keeper
+  // is the most similar of these, or the first of several.
   std::vector<FoundCluster> leaders(std::span<const DocumentNumber> connected) {
     std::vector<std::pair<DocumentNumber, std::uint32_t>> places;
     for (std::uint32_t place = 0; place < connected.size(); ++place)
@@ -259,22 +259,32 @@ class Chooser {
       return found != places.end() && found->first == document ? found->second : 0U;
     };
     std::vector<MostSimilar> keepers(connected.size());
+    std::vector<double> shares_of_keepers(has_shares_ ? connected.size() : 0);
     for (std::uint32_t keeper = 0; keeper < connected.size(); ++keeper) {
       if (keepers[keeper].is_known()) continue;
       throw_if_stopped(options_.stop);
       const DocumentHashes hashes = reader_.get_hashes(connected[keeper]);
-      std::vector<DocumentNumber> later = search_.all(reader_, hashes);
+      std::vector<DocumentNumber> later = similar_to(connected[keeper], hashes);
       std::erase_if(later, [&](DocumentNumber document) {
         return place_of(document) <= keeper || decided_.are_apart(document, connected[keeper]);
       });
-      const std::vector<double> scores = search_.scores(reader_, hashes, later);
-      for (std::size_t i = 0; i < later.size(); ++i)
-        keepers[place_of(later[i])].offer(keeper, scores[i]);
+      const std::vector<Search::Compared> compared = search_.compare_all(reader_, hashes, later);
+      for (std::size_t i = 0; i < later.size(); ++i) {
+        const auto& [score, shares, is_covered] = compared[i];
+        if (!is_covered) continue;
+        const std::uint32_t place = place_of(later[i]);
+        keepers[place].offer(keeper, has_shares_ ? shares.of_b : score);
+        if (has_shares_ && keepers[place].number == keeper) shares_of_keepers[place] = shares.of_a;
+      }
     }
     std::vector<FoundCluster> found(connected.size());  // by keeper
     for (const auto& [document, place] : places)
       if (const MostSimilar& keeper = keepers[place]; keeper.is_known())
-        found[keeper.number].removed.push_back({document, keeper.score, {}});
+        found[keeper.number].removed.push_back(
+            {document,
+             keeper.score,
+             {},
+             has_shares_ ? Shares{keeper.score, shares_of_keepers[place]} : Shares{}});
     for (std::uint32_t keeper = 0; keeper < connected.size(); ++keeper)
       found[keeper].keeper = connected[keeper];
     std::erase_if(found, [](const FoundCluster& cluster) { return cluster.removed.empty(); });
@@ -292,26 +302,43 @@ class Chooser {
       return decided_.are_apart(document, connected[0]);
     });
     std::sort(others.begin(), others.end());
-    const std::vector<double> scores =
-        search_.scores(reader_, reader_.get_hashes(connected[0]), others);
+    const std::vector<Search::Compared> compared =
+        search_.compare_all(reader_, reader_.get_hashes(connected[0]), others);
     for (std::size_t i = 0; i < others.size(); ++i)
-      found.removed.push_back(
-          {others[i], scores[i], components.link(others[i], reader_.original(others[i]))});
+      found.removed.push_back({others[i],
+                               compared[i].score,
+                               components.link(others[i], reader_.original(others[i])),
+                               {}});
     if (found.removed.empty()) return {};
     return {std::move(found)};
   }
 
  private:
+  // Returns all documents that are similar to one of the index, and so all that equal it, even if
+  // it has none of its sampled keys.
+  std::vector<DocumentNumber> similar_to(DocumentNumber document, const DocumentHashes& hashes) {
+    std::vector<DocumentNumber> out = search_.all(reader_, hashes);
+    const DocumentNumber original = reader_.original(document);
+    if (!has_shares_ || contents_.count_copies(original) == 0) return out;
+    contents_.for_each(original, [&](DocumentNumber equal) { out.push_back(equal); });
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
   StoreReader& reader_;
   const Search& search_;
   const DecidedDocuments& decided_;
+  const Contents& contents_;
   const WholeIndexOptions& options_;
+  const bool has_shares_;
 };
 
-IndexCluster with_ids(StoreReader& reader, const FoundCluster& found) {
+IndexCluster with_ids(StoreReader& reader, const FoundCluster& found, bool has_shares) {
   IndexCluster out{std::string(reader.id(found.keeper)), {}, 1};
   for (const RemovedDocument& removed : found.removed) {
     out.members.push_back({std::string(reader.id(removed.document)), removed.score, {}});
+    if (has_shares) out.members.back().shares = removed.shares;
     if (removed.link.is_known())
       out.members.back().link =
           IndexCluster::Link{std::string(reader.id(removed.link.number)), removed.link.score};
@@ -329,26 +356,29 @@ WholeIndexCounts Index::for_each_similar_pair(
     const std::function<void(const ScoredIds& pair)>& visit) const {
   Question question(*this, options);
   std::string id_a, id_b;
-  std::vector<std::pair<DocumentNumber, double>> later;  // documents that are similar to one
+  std::vector<Search::Similar> later;  // documents that are similar to one, and after it
   question.for_each_similar(
       question.contents.documents(),
       [&](DocumentNumber document, DocumentNumber original) {
-        return original > document || question.contents.last(original) > document;
+        return question.ranks.precedes(document, question.contents.last(original));
       },
       [&](DocumentNumber a, std::span<const Search::Similar> similar) {
         later.clear();
         for (const Search::Similar& original : similar)
           question.contents.for_each(original.document, [&](DocumentNumber document) {
-            if (document > a) later.emplace_back(document, original.score);
+            if (question.ranks.precedes(a, document))
+              later.push_back({document, original.score, original.shares});
           });
-        std::sort(later.begin(), later.end());
-        for (const auto& [b, score] : later) {
+        std::ranges::sort(later, {}, &Search::Similar::document);
+        for (const auto& [b, score, shares] : later) {
           if (question.decided.are_apart(a, b)) continue;
           ++question.counts.pairs;
           id_a = question.reader->id(a);
           id_b = question.reader->id(b);
           question.reader->throw_if_unreadable();
-          visit({id_a, id_b, score});
+          ScoredIds pair{id_a, id_b, score};
+          if (question.has_shares) pair.shares = shares;
+          visit(pair);
         }
       });
   return question.counts;
@@ -360,11 +390,14 @@ void find_clusters(Question& question,
                    const std::function<void(const IndexCluster& cluster)>& visit) {
   const WholeIndexOptions& options = question.options;
   const bool are_leaders = options.clustering == Clustering::kLeader;
+  if (question.has_shares && !are_leaders)
+    throw Error(ErrorCode::kInvalidArgument, "clustering by components has no containment",
+                "leave " + Parameter{"cluster"} + " out");
   Components components(question.contents, question.decided, !are_leaders);
   question.for_each_similar(
       question.contents.originals(),
       [&](DocumentNumber document, DocumentNumber original) {
-        return original > document ||
+        return question.ranks.precedes(document, original) ||
                (original == document && question.contents.count_copies(document) > 0);
       },
       [&](DocumentNumber a, std::span<const Search::Similar> similar) {
@@ -393,6 +426,7 @@ void find_clusters(Question& question,
   for (auto at = members.begin(); at != members.end();) {
     std::vector<DocumentNumber> connected = {at->first};
     for (; at != members.end() && at->first == connected[0]; ++at) connected.push_back(at->second);
+    question.ranks.sort(connected);
     question.decided.put_keepers_first(connected);
     for (FoundCluster& found :
          are_leaders ? chooser.leaders(connected) : chooser.component(connected, components))
@@ -402,7 +436,8 @@ void find_clusters(Question& question,
   std::sort(clusters.begin(), clusters.end(),
             [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
   question.counts.clusters = clusters.size();
-  for (const FoundCluster& found : clusters) visit(with_ids(*question.reader, found));
+  for (const FoundCluster& found : clusters)
+    visit(with_ids(*question.reader, found, question.has_shares));
 }
 
 }  // namespace

@@ -105,11 +105,12 @@ std::uint64_t count_similar(StoreReader& reader, const Search& search, const Doc
   const std::size_t step = step_through(candidates.size());
   std::vector<DocumentNumber> some;
   for (std::size_t i = 0; i < candidates.size(); i += step) some.push_back(candidates[i].original);
-  const std::vector<double> scores = search.scores(reader, query, some);
+  const std::vector<Search::Compared> compared = search.compare_all(reader, query, some);
   std::uint64_t out = 0, all = 0;
   for (const Met& one : candidates) all += one.documents;
   for (std::size_t i = 0; i < some.size(); ++i)
-    if (scores[i] >= search.threshold().value()) out += step * candidates[i * step].documents;
+    if (compared[i].score >= search.threshold().value())
+      out += step * candidates[i * step].documents;
   return std::min(out, all);
 }
 
@@ -133,8 +134,8 @@ SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed,
     throw_if_stopped(stop);
     const DocumentHashes hashes = reader->get_hashes(drawn[i]);
     const std::span<const DocumentNumber> others = std::span(drawn).subspan(i + 1);
-    for (const double score : search.scores(*reader, hashes, others)) {
-      const auto bin = static_cast<std::size_t>(score * kBins);
+    for (const Search::Compared& one : search.compare_all(*reader, hashes, others)) {
+      const auto bin = static_cast<std::size_t>(one.score * kBins);
       ++out.scores[std::min(bin, kBins - 1)];
       ++out.pairs;
     }

@@ -326,9 +326,10 @@ std::vector<std::vector<Search::Similar>> Search::originals(
       throw_if_stopped(options_.stop);
       if (below != nullptr) {
         const double score = comparison.score_exactly(document);
-        (comparison.is_similar() ? out : *below)[i].push_back({document, score});
+        (comparison.is_similar() ? out : *below)[i].push_back(
+            {document, score, comparison.shares()});
       } else if (const auto score = comparison.compare(document)) {
-        out[i].push_back({document, *score});
+        out[i].push_back({document, *score, comparison.match_shares()});
       }
     }
   }
@@ -371,23 +372,27 @@ Search::Pair Search::compare(StoreReader& reader, const DocumentHashes& query,
   return out;
 }
 
-std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& query,
-                                   std::span<const DocumentNumber> documents) const {
-  std::vector<double> out;
+std::vector<Search::Compared> Search::compare_all(StoreReader& reader, const DocumentHashes& query,
+                                                  std::span<const DocumentNumber> documents) const {
+  std::vector<Compared> out;
   reader.prefetch(documents);
   Comparison comparison(*this, reader);
   comparison.load(query);
-  std::unordered_map<DocumentNumber, double> known;  // of originals that have copies
+  const auto compare = [&](DocumentNumber document) {
+    const double score = comparison.score_exactly(document);
+    return Compared{score, comparison.shares(), comparison.is_covered()};
+  };
+  std::unordered_map<DocumentNumber, Compared> known;  // of originals that have copies
   for (const DocumentNumber document : documents) {
     throw_if_stopped(options_.stop);
     const DocumentNumber original = reader.original(document);
     if (original == document) {
-      out.push_back(comparison.score_exactly(document));
+      out.push_back(compare(document));
       continue;
     }
-    const auto [score, is_new] = known.try_emplace(original);
-    if (is_new) score->second = comparison.score_exactly(document);
-    out.push_back(score->second);
+    const auto [compared, is_new] = known.try_emplace(original);
+    if (is_new) compared->second = compare(document);
+    out.push_back(compared->second);
   }
   return out;
 }

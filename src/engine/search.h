@@ -32,6 +32,9 @@ class Search {
   struct Similar {
     DocumentNumber document;
     double score;
+    // With containment: how much of the query the document has, and of the document the query. Of
+    // several fields, what the rule makes of their shares.
+    Shares shares = {};
   };
   // Returns for each query the originals (store.h) that are similar to it, ascending, whatever
   // their attributes are. Leaves out those for which is_wanted(number of the query, original) is
@@ -51,9 +54,17 @@ class Search {
     bool is_similar;
   };
   Pair compare(StoreReader& reader, const DocumentHashes& query, DocumentNumber document) const;
-  // The exact scores of any documents with the query.
-  std::vector<double> scores(StoreReader& reader, const DocumentHashes& query,
-                             std::span<const DocumentNumber> documents) const;
+  // A comparison with any document.
+  struct Compared {
+    double score;
+    Shares shares;  // as in Similar
+    // Whether the document is removed if the query is kept: with containment if the query has
+    // enough of the features of the document, however small the query is; else if they are similar.
+    bool is_covered;
+  };
+  // Compares any documents with the query, exactly.
+  std::vector<Compared> compare_all(StoreReader& reader, const DocumentHashes& query,
+                                    std::span<const DocumentNumber> documents) const;
 
   const Threshold& threshold() const noexcept { return threshold_; }
   bool explains() const noexcept { return options_.explain; }

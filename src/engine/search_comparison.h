@@ -56,6 +56,7 @@ class Search::Comparison {
     const Schema& schema = search_.schema_;
     fields_.clear();
     overlaps_.clear();
+    sizes_.clear();
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::span<const std::uint64_t> other = reader_.features(document, field);
       const Weighting weighting = weighting_of(schema.fields[field].features);
@@ -65,14 +66,44 @@ class Search::Comparison {
                                   ? Overlap{0, own + size_of(other, weighting)}
                                   : comparisons_[field].compare(other);
       overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
+      sizes_.push_back({own, other.size()});
       fields_.push_back(field_match(field, overlap, other.size()));
     }
     return score_of(search_.options_.score, overlaps_);
   }
   // Whether the last score of score_exactly() reaches the threshold.
   bool is_similar() const { return reaches(search_.options_.score, overlaps_, search_.threshold_); }
+  // Search::Similar::shares and Search::Compared::is_covered of the document that score_exactly()
+  // has compared.
+  Shares shares() const {
+    if (search_.schema_.measure != Measure::kContainment || fields_.empty()) return {};
+    if (fields_.size() == 1) return *fields_[0].shares;
+    const ScoreRule rule = search_.options_.score;
+    return {score_of(rule, overlaps_in(&Sizes::of_query)),
+            score_of(rule, overlaps_in(&Sizes::of_document))};
+  }
+  bool is_covered() const {
+    if (search_.schema_.measure != Measure::kContainment) return is_similar();
+    return reaches(search_.options_.score, overlaps_in(&Sizes::of_document), search_.threshold_);
+  }
+  // The shares of the last match of compare(), and of its repetitions.
+  const Shares& match_shares() const noexcept { return match_shares_; }
 
  private:
+  // The features of a field.
+  struct Sizes {
+    std::uint64_t of_query, of_document;
+  };
+
+  // Returns what the two documents share, as parts of the fields of one of them. A field that only
+  // the other one has counts 0.
+  std::vector<WeighedOverlap> overlaps_in(std::uint64_t Sizes::* of) const {
+    std::vector<WeighedOverlap> out = overlaps_;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i].overlap.set_union = std::max<std::uint64_t>(sizes_[i].*of, 1);
+    return out;
+  }
+
   std::optional<double> compare_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
     if (schema.fields.size() == 1) {  // the comparison stops once the threshold is out of reach
@@ -82,11 +113,13 @@ class Search::Comparison {
       if (!overlap) return std::nullopt;
       match_features_[0].assign(other.begin(), other.end());
       fields_ = {field_match(0, *overlap, other.size())};
+      match_shares_ = shares();
       return match_ = overlap->jaccard();
     }
     if (match_ && equals_match(document)) return repeat();
     const double score = score_exactly(document);
     if (!is_similar()) return std::nullopt;
+    match_shares_ = shares();
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::span<const std::uint64_t> other = reader_.features(document, field);
       match_features_[field].assign(other.begin(), other.end());
@@ -150,10 +183,12 @@ class Search::Comparison {
   std::vector<const FieldHashes*> query_;       // by field; null: the query lacks it
   std::vector<FeatureComparison> comparisons_;  // by field
   std::vector<WeighedOverlap> overlaps_;
+  std::vector<Sizes> sizes_;  // likewise
   std::vector<WeighedScore> scores_;
   std::vector<FieldMatch> fields_;
   // Stores without copies return many documents with equal features, often one after the other.
   std::optional<double> match_;  // the score of the last exact match of this query
+  Shares match_shares_;          // with containment
   std::vector<std::vector<std::uint64_t>> match_features_;  // of that match, by field
   bool is_repeated_ = false;
 };

@@ -244,10 +244,6 @@ TEST(SearchKeys, RefusesWhatContainmentCannotHave) {
   EXPECT_THAT(
       error_of([&] { index.find_similar_documents(set_of("", 0, 9), {.exact = false}); }).what(),
       testing::HasSubstr("containment has none"));
-  EXPECT_THAT(error_of([&] { index.for_each_similar_pair({}, [](const ScoredIds&) {}); }).what(),
-              testing::HasSubstr("it answers queries"));
-  EXPECT_THAT(error_of([&] { index.deduplicate({}); }).what(),
-              testing::HasSubstr("deduplicate the files"));
   EXPECT_THAT(error_of([&] {
                 index.find_similar_documents(set_of("", 0, 9), {.threshold = Threshold(0.5)});
               }).what(),

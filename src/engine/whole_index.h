@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,18 @@ inline SimilarOptions similar_options(const WholeIndexOptions& options) {
           .score = options.score,
           .allow_low_recall = options.allow_low_recall,
           .stop = options.stop};
+}
+
+// Returns options whose progress counts all documents, as `stage`, even if only some of them are
+// looked at: originals, which stand for their copies. The options must outlive what it returns.
+inline WholeIndexOptions with_all_counted(const WholeIndexOptions& options, std::string_view stage,
+                                          std::size_t looked_at, std::size_t all) {
+  WholeIndexOptions out = options;
+  if (options.progress)
+    out.progress = [stage, looked_at, all, &tell = options.progress](const Progress& progress) {
+      tell({stage, progress.done == looked_at ? all : progress.done * all / looked_at, all});
+    };
+  return out;
 }
 
 // Returns all documents in the order of the store: the order in which they were put in, except for

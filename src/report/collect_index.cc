@@ -38,6 +38,14 @@ Numbered numbered(const IndexDedup& found) {
       out.members.push_back(&member);
     }
   }
+  // With containment a part of a keeper has a score of 1, too. Nothing but whether the sizes of a
+  // removed document and of its keeper are equal is asked for.
+  if (out.members.empty() || !out.members.front()->shares) return out;
+  out.result.sizes.assign(number, 1);
+  for (std::size_t place = 0; place < out.members.size(); ++place) {
+    const Shares& shares = *out.members[place]->shares;
+    if (shares.of_a != 1 || shares.of_b != 1) out.result.sizes[found.clusters.size() + place] = 0;
+  }
   return out;
 }
 
@@ -58,8 +66,9 @@ class IndexCollector {
     Side keeper = read(found_.clusters[summary.keeper].keeper);
     ReportedCluster out;
     out.keeper = keeper.document;
-    out.why_kept =
-        "It comes before the others in the order of the index, or a decision made it the keeper.";
+    out.why_kept = is_contained() ? "It has the most features, or a decision made it the keeper."
+                                  : "It comes before the others in the order of the index, or a "
+                                    "decision made it the keeper.";
     out.removed = summary.removed;
     out.equal = summary.equal;
     out.weakest = summary.weakest;
@@ -83,6 +92,17 @@ class IndexCollector {
     bool is_known = false;
     std::vector<std::optional<Evidence>> fields;  // as in the schema; images are left out
   };
+
+  // score: of the two documents. A keeper that a decision chose may be smaller than what it
+  // removes, and has the share `score` of that one.
+  double containment_of(const ReportedField& field, double score) const {
+    const std::uint64_t size_a = field.shared + field.only_a, size_b = field.shared + field.only_b;
+    if (schema_.fields.size() == 1 && shares_of_sets(field.shared, size_a, size_b).of_b == score)
+      return score;
+    return overlap_of_sizes(field.shared, size_a, size_b, schema_.measure).jaccard();
+  }
+
+  bool is_contained() const noexcept { return schema_.measure == Measure::kContainment; }
 
   static ReportedDocument named(std::string_view id) {
     ReportedDocument out;
@@ -127,7 +147,9 @@ class IndexCollector {
       if (!of_a) of_a.emplace();
       if (!of_b) of_b.emplace();
       out.fields.push_back(report::compare(*of_a, *of_b, extractors_[number]));
-      out.fields.back().name = schema_.fields[number].name;
+      ReportedField& field = out.fields.back();
+      field.name = schema_.fields[number].name;
+      if (is_contained()) field.score = containment_of(field, score);
     }
     return out;
   }
@@ -183,6 +205,7 @@ Report collect_report(const Index& index, const WholeIndexOptions& options, cons
   out.run = facts;
   out.version = version();
   out.schema = index.schema();
+  out.measure = out.schema->measure;
   out.score_rule = options.score;
   out.threshold = options.threshold.value_or(out.schema->min_threshold);
   out.clustering = options.clustering;

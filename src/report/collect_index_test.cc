@@ -116,6 +116,54 @@ TEST(IndexReport, ShowsWhatARunOverTheSameTextsShows) {
   }
 }
 
+TEST(IndexReport, SaysHowMuchOfADocumentAnotherOneHas) {
+  for (const bool one_field : {true, false}) {
+    Documents documents(one_field ? "text=text:word1 | measure:containment"
+                                  : "text=text:word1 | more=values | measure:containment");
+    documents.add({"part", {Field::of_text("text", "one two three four")}});
+    documents.add({"whole", {Field::of_text("text", "one two three four five six seven eight")}});
+    documents.add({"copy", {Field::of_text("text", "eight one two three four five six seven")}});
+    documents.add({"near", {Field::of_text("text", "three four five six TEN")}});
+    documents.add({"far", {Field::of_text("text", "three four five TEN eleven")}});
+    WholeIndexOptions options;
+    options.collect_compared = true;
+    const Report report = documents.report(options);
+    EXPECT_EQ(report.removed, 3U);
+    EXPECT_EQ(report.equal, 1U);
+    EXPECT_EQ(report.near, 2U);
+    ASSERT_EQ(report.shown.size(), 1U);
+    EXPECT_EQ(report.shown[0].keeper.id_json, "\"whole\"");
+    ASSERT_EQ(report.shown[0].members.size(), 3U);
+    EXPECT_EQ(report.shown[0].members[0].pair.score, 0.8);
+    EXPECT_EQ(report.shown[0].members[0].pair.fields.at(0).score, 0.8);
+    ASSERT_FALSE(report.under.empty());
+    EXPECT_EQ(report.under[0].score, 0.6);
+    const std::string page = report_html(report);
+    for (const char* said :
+         {"It has the most features", "What the keys find", "the largest", "wholly contained",
+          "features of the smaller one", "of the features of"})
+      EXPECT_THAT(page, HasSubstr(said));
+    EXPECT_EQ(page.find("the second has 4 of 8 features of the first") != std::string::npos,
+              one_field);
+    EXPECT_THAT(report_json(report), HasSubstr("\"measure\":\"containment\""));
+  }
+}
+
+// A small keeper that was chosen removes what it has enough of, by the share of the larger one.
+TEST(IndexReport, ShowsTheShareThatAChosenKeeperHas) {
+  Documents documents("text=text:word1 | measure:containment");
+  documents.add(
+      {"large", {Field::of_text("text", "one two three four five six seven eight nine ten")}});
+  documents.add(
+      {"small", {Field::of_text("text", "one two three four five six seven eight nine")}});
+  ASSERT_TRUE(documents.index.put_decision({.members = {"large", "small"}, .keeper = "small"}));
+  const Report report = documents.report();
+  ASSERT_EQ(report.shown.size(), 1U);
+  EXPECT_EQ(report.shown[0].keeper.id_json, "\"small\"");
+  EXPECT_EQ(report.shown[0].members.at(0).pair.score, 0.9);
+  EXPECT_THAT(report_html(report), Not(HasSubstr("have changed since")));
+}
+
 TEST(IndexReport, ShowsEveryFieldThatEitherDocumentHas) {
   Documents documents(
       "title=text:word1 | body=text:word1 | tags=values | fss:128 | bands:64x2 | min:0.5");

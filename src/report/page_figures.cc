@@ -160,6 +160,25 @@ std::string sample_in_words(const Report& report) {
 
 namespace {
 
+// Says how documents of an index that contain one another were found.
+void append_keys(const Report& report, std::string& out) {
+  append_heading("trust", "What the keys find, and what was measured", out);
+  out += fmt::format(
+      "<p>No removal rests on an estimate: all features of every removed document were compared "
+      "with those of the kept one. What can happen is that a pair is never looked at. Of each "
+      "document a hash picks features, its keys, which larger documents look up; a document with "
+      "fewer than {} features has all of them as keys. A pair exactly at the threshold {} is found "
+      "with a probability of at least {:.4f}.</p>\n",
+      report.schema->keys->least, report.threshold.str(), report.counts.recall_at_threshold);
+  append_figure(measured(report),
+                fmt::format("{} compared exactly; {} more {} wholly contained and not drawn. Pairs "
+                            "with few common keys are not compared, so there are few pairs far "
+                            "below the threshold.",
+                            number_compared(report), with_separators(report.equal_pairs),
+                            report.equal_pairs == 1 ? "is" : "are"),
+                out);
+}
+
 // Says how pairs of documents with several fields were found.
 void append_fields(const Report& report, std::string& out) {
   append_heading("trust", "What is found, and what was measured", out);
@@ -214,6 +233,7 @@ void append_trust(const Report& report, std::string& out) {
     append_distances(report, out);
     return;
   }
+  if (report.schema && report.measure == Measure::kContainment) return append_keys(report, out);
   if (report.schema && !report.counts.config.banding) return append_fields(report, out);
   if (!report.counts.config.banding) {
     append_heading("trust", "What is found, and what was measured", out);

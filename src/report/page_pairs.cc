@@ -101,6 +101,11 @@ std::string shares_sentence(const ReportedField& field) {
       shown_score(field.score), share(field.only_a), share(field.only_b));
 }
 
+std::string score_sentence(const Report& report, const ReportedField& field) {
+  return report.measure == Measure::kContainment && !field.same_text ? shares_sentence(field)
+                                                                     : score_sentence(field);
+}
+
 bool has_several_fields(const Report& report) {
   return report.schema && report.schema->fields.size() > 1;
 }
@@ -119,12 +124,10 @@ std::string score_sentence(const Report& report, const ReportedPair& pair) {
                            ? fmt::format(" ({})", shown_likeness(report, pair.score, pair.distance))
                            : "");
   // Documents of an index may be replaced while the report is made.
-  if (report.measure == Measure::kContainment && !pair.fields[0].same_text)
-    return shares_sentence(pair.fields[0]);
   if (pair.fields[0].score != pair.score)
     return fmt::format("Score <b>{}</b> when they were compared; they have changed since.",
                        shown_score(pair.score));
-  return score_sentence(pair.fields[0]);
+  return score_sentence(report, pair.fields[0]);
 }
 
 std::string tag_of(std::string_view tag) {
@@ -132,12 +135,12 @@ std::string tag_of(std::string_view tag) {
 }
 
 // Writes two columns for each field, or one if the texts are the same.
-void append_pair(const ReportedPair& pair, std::string_view tag_a, std::string_view tag_b,
-                 std::string& out) {
+void append_pair(const Report& report, const ReportedPair& pair, std::string_view tag_a,
+                 std::string_view tag_b, std::string& out) {
   for (const ReportedField& field : pair.fields) {
     if (pair.fields.size() > 1)
       out += fmt::format("<p class=\"small\">Field <b>{}</b>. {}</p>\n", html_text(field.name),
-                         score_sentence(field));
+                         score_sentence(report, field));
     if (field.same_text) {
       out += fmt::format("<p class=\"small\">{} <b>{}</b>{}</p>\n", tag_of(tag_b),
                          shown_name(pair.b), bracketed_place(pair.b));
@@ -198,7 +201,7 @@ void append_cluster(const Report& report, const ReportedCluster& cluster, std::s
           chain ? "Below the threshold: it is here by a chain of similar documents." : "",
           shown_name(*member.link), bracketed_place(*member.link), shown_score(member.link_score));
     }
-    append_pair(member.pair, "kept", "removed", out);
+    append_pair(report, member.pair, "kept", "removed", out);
   }
   out += "</div></details>\n";
 }
@@ -242,7 +245,7 @@ void append_border_pair(const Report& report, const ReportedPair& pair, bool unf
     append_picture_pair(report, pair, out);
   } else {
     out += fmt::format("<p>{}</p>\n", score_sentence(report, pair));
-    append_pair(pair, "", "", out);
+    append_pair(report, pair, "", "", out);
   }
   out += "</div></details>\n";
 }

@@ -233,6 +233,7 @@ namespace {
 
 void append_index_settings(const Report& report, std::string& out) {
   const Schema& schema = *report.schema;
+  const bool is_contained = report.measure == Measure::kContainment;
   Settings rows(out);
   rows.add("Index", names(report.run.inputs), "Its documents at the time of the run.");
   for (const FieldSpec& field : schema.fields)
@@ -240,7 +241,10 @@ void append_index_settings(const Report& report, std::string& out) {
              features_in_words(field.features) + "." +
                  (schema.fields.size() > 1 ? fmt::format(" Weight {}.", field.weight.str()) : ""));
   rows.add("Threshold", code(report.threshold.str()),
-           std::string("How similar two documents have to be, compared exactly, as fractions") +
+           std::string(is_contained ? "Containment, common features / features of the smaller one, "
+                                      "compared exactly"
+                                    : "How similar two documents have to be, compared exactly, as "
+                                      "fractions") +
                (schema.fields.size() == 1               ? "."
                 : report.score_rule == ScoreRule::kMean ? ": the mean of their fields, by weight."
                 : report.score_rule == ScoreRule::kAll  ? ": each of their fields."
@@ -249,10 +253,14 @@ void append_index_settings(const Report& report, std::string& out) {
            "Probability that a pair exactly at the threshold is found; closer pairs are found more "
            "often.");
   rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
-  rows.add("Which one is kept", "the first",
-           "In the order of the index; a keeper that was chosen in a decision comes first.");
+  rows.add("Which one is kept", is_contained ? "the largest" : "the first",
+           is_contained ? "The one with the most features, then the first in the order of the "
+                          "index; a keeper that was chosen in a decision comes first."
+                        : "In the order of the index; a keeper that was chosen in a decision comes "
+                          "first.");
   rows.add("Candidates", counted(report.counts.candidates, "comparison", "comparisons"),
-           "Of signatures, once for each field in which a pair met.");
+           is_contained ? "Of the numbers of common keys, once for each field in which a pair met."
+                        : "Of signatures, once for each field in which a pair met.");
   rows.add("Confirmed", counted(report.counts.verified_pairs, "pair", "pairs"),
            "Of documents that are similar, copies among them.");
   if (!report.run.removed_list.empty())

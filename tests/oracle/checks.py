@@ -270,7 +270,8 @@ class DedupChecks:
             members = []
             for removal in removals:
                 one = self.truth.documents[removal.document]
-                members.append({"id": one.id, "score": removal.score, "source": one.source, "line": one.line} | self.link(removal))
+                members.append({"id": one.id, "score": removal.score} | self.truth.shares("removed", removal.document, "keeper", keeper)
+                               | {"source": one.source, "line": one.line} | self.link(removal))
             want.append({"cluster": i, "keeper": document.id, "size": len(members) + 1, "members": members, "weakest": min(r.score for r in removals),
                          "keeper_source": document.source, "keeper_line": document.line})
         yield from compare_lists("clusters", lines_of(self.folder / self.outputs["--clusters"]), want)
