@@ -211,6 +211,9 @@ export interface Plan {
 export interface ClusterMember {
   id: string;
   score: number;
+  // With containment.
+  share_of_removed?: number;
+  share_of_keeper?: number;
   link?: { id: string; score: number };
 }
 

@@ -1,7 +1,7 @@
 // Lets the user choose which documents make a cluster.
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { ClusterKind } from '../api/types';
+import type { ClusterKind, Schema } from '../api/types';
 
 const kKinds: Record<ClusterKind, { name: string; note: string }> = {
   leader: {
@@ -16,12 +16,18 @@ const kKinds: Record<ClusterKind, { name: string; note: string }> = {
 
 export const clusterKind = (text: unknown): ClusterKind => (text === 'components' ? 'components' : 'leader');
 
+// An index of containment has leaders only.
+export const kindIn = (schema: Schema, chosen: ClusterKind): ClusterKind =>
+  schema.measure === 'containment' ? 'leader' : chosen;
+
 export function ClusterChoice(props: {
+  schema: Schema;
   label: string;
   value: ClusterKind;
   onChange: (value: ClusterKind) => void;
-}): JSX.Element {
+}): JSX.Element | null {
   const id = useId();
+  if (props.schema.measure === 'containment') return null;
   return (
     <div class="field">
       <label for={id}>{props.label}</label>

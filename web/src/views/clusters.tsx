@@ -8,7 +8,7 @@ import * as format from '../logic/format';
 import type { Verdict } from '../logic/review';
 import { routeHash } from '../logic/routes';
 import { go, inIndex, settle, useApp, useLoad, useSettled, type InIndex } from '../ui/app_state';
-import { ClusterChoice, clusterKind } from '../ui/cluster_choice';
+import { ClusterChoice, clusterKind, kindIn } from '../ui/cluster_choice';
 import { KeyHelp, useKeys } from '../ui/keys';
 import { IndexPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
@@ -38,7 +38,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
   // A slider fires at each step, and a question to a whole index is slow.
   const asked = useSettled(threshold, 350);
-  const [kind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
+  const [chosenKind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
+  const kind = kindIn(schema, chosenKind);
   const [sort, setSort] = useState<ClusterSort>('size');
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
@@ -136,7 +137,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
         <div>
           <h1>Clusters</h1>
           <p class="quiet">
-            One document of each cluster is its keeper. The others are similar to it
+            One document of each cluster is its keeper. The others are{' '}
+            {schema.measure === 'containment' ? 'contained in it' : 'similar to it'}
             {kind === 'leader' ? '' : ', or to others that are'}, and would be removed by a deduplication.
           </p>
         </div>
@@ -149,7 +151,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
       <div class="panel cluster-controls">
         <IndexPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
         <Slider label="Threshold" value={threshold} min={0.05} max={1} onInput={setThreshold} />
-        <ClusterChoice label="In a cluster is" value={kind} onChange={setKind} />
+        <ClusterChoice schema={schema} label="In a cluster is" value={kind} onChange={setKind} />
       </div>
       <ProblemNote problem={loaded.problem} again={loaded.reload} />
       {loaded.loading && !loaded.data && <Loading what="the clusters" />}

@@ -5,7 +5,7 @@ import * as calls from '../api/calls';
 import type { ClusterKind, Task } from '../api/types';
 import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/guard_rails';
 import { lastIndex, useAction, useApp } from '../ui/app_state';
-import { ClusterChoice, clusterKind } from '../ui/cluster_choice';
+import { ClusterChoice, clusterKind, kindIn } from '../ui/cluster_choice';
 import { TypedConfirmation } from '../ui/dialog';
 import { IndexPicker, ProblemNote, Segments, Slider } from '../ui/parts';
 
@@ -17,7 +17,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
   const all = (indexes.data ?? []).filter((one) => one.state === 'ready');
   const [name, setName] = useState(route.values['index'] ?? lastIndex() ?? '');
   const [what, setWhat] = useState<What>('dry');
-  const [cluster, setCluster] = useState<ClusterKind>(clusterKind(route.values['kind']));
+  const [chosenKind, setCluster] = useState<ClusterKind>(clusterKind(route.values['kind']));
   const [threshold, setThreshold] = useState<number | null>(
     route.values['threshold'] === undefined ? null : Number(route.values['threshold']),
   );
@@ -34,6 +34,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
       </section>
     );
   }
+  const cluster = kindIn(index.schema, chosenKind);
   const at = Math.max(threshold ?? 0, index.schema.min_threshold);
   const start = (): Promise<boolean> =>
     action.run(async () => {
@@ -76,7 +77,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onInput={setThreshold}
           note={`Not below ${index.schema.min_threshold}, for which the index was planned.`}
         />
-        <ClusterChoice label="In a cluster is" value={cluster} onChange={setCluster} />
+        <ClusterChoice schema={index.schema} label="In a cluster is" value={cluster} onChange={setCluster} />
         {what === 'remove' && <GuardRailFields rails={rails} onInput={setRails} />}
         <div class="buttons">
           <button type="submit" class={what === 'remove' ? 'button danger' : 'button primary'} disabled={action.busy}>

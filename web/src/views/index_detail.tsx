@@ -38,7 +38,7 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
             <a class="button" href={routeHash('try', name)}>
               Search in it
             </a>
-            {index.documents > 1 && index.schema.measure !== 'containment' && (
+            {index.documents > 1 && (
               <a class="button primary" href={routeHash('clusters', name)}>
                 See the clusters
               </a>
