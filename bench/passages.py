@@ -258,7 +258,7 @@ def read_ranges(path: Path) -> Spans:
     spans: Spans = defaultdict(list)
     with path.open(encoding="ascii") as file:
         for line in map(json.loads, file):
-            spans[line["document"]].append((line["start"], line["end"]))
+            spans[line["document"]].append((line["begin"], line["end"]))
     return spans
 
 

@@ -151,7 +151,7 @@ MEMBERS = {
     "POST /v1/indexes/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag", "floor": "threshold",
                                         "with_documents": "flag", **ASKED}, {"text": "a"}),
     "POST /v1/indexes/c/similar/batch": ({"documents": "list", "floor": "threshold", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
-    "POST /v1/indexes/c/passages": ({"id": "id", "text": "text", "document": "object", "min_words": "whole", "limit": "whole", "where": "texts"}, {"text": "a"}),
+    "POST /v1/indexes/c/passages": ({"id": "id", "text": "text", "document": "object", "min_words": "whole", "limit": "whole", "where": "texts", "places": "flag"}, {"text": "a"}),
     "POST /v1/indexes/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
     "POST /v1/indexes/c/documents/delete": ({"ids": "ids"}, {}),
     "POST /v1/indexes/c/pairs": (ASKED, {}),

@@ -255,6 +255,15 @@ def test_containment(server: Server) -> None:
     same([(one["id"], one["words"]) for one in answer["matches"]], [("whole", 70), ("part", 50)])
     [run] = answer["matches"][1]["passages"]
     same((run["words"], run["text"], asked["text"][run["begin"]:run["end"]]), (50, part, part))
+    same("places" in run, False)
+    whole_run, run = (one["passages"][0] for one in client.expect(200, "POST", path + "/passages", {**asked, "places": True}).json["matches"])
+    same(run["places"], [{"first_word": 0, "words": 50, "begin": 0, "end": len(part), "begin_char": 0, "end_char": len(part)}])
+    [place] = whole_run["places"]
+    same((place["words"], whole[place["begin"]:place["end"]]), (70, " ".join(words[90:160])))
+    client.expect(200, "PUT", "/v1/indexes/unkept", {"schema": schema["text"], "keep_documents": False})
+    refused = client.expect(409, "POST", "/v1/indexes/unkept/passages", {**asked, "places": True}).json
+    same((refused["code"], refused["where"]), ("document_not_kept", "/places"))
+    client.expect(204, "DELETE", "/v1/indexes/unkept")
     same([one["id"] for one in client.expect(200, "POST", path + "/passages", {"id": "part", "limit": 5}).json["matches"]], ["whole"])
     same(client.expect(200, "POST", path + "/passages", {**asked, "limit": 1}).json["matches"][0]["id"], "whole")
     same(client.expect(404, "POST", path + "/passages", {"id": "nobody"}).json["where"], "/id")

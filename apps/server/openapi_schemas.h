@@ -215,7 +215,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "document":{"$ref":"#/components/schemas/Document"},
   "min_words":{"type":"integer","minimum":1,"maximum":100000,"default":50},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
-  "where":{"$ref":"#/components/schemas/Where"}}},
+  "where":{"$ref":"#/components/schemas/Where"},
+  "places":{"type":"boolean","default":false,"description":"Also say where each passage stands in the documents, which must be kept"}}},
 "PassageMatches":{"type":"object","required":["matches","work"],"properties":{
   "matches":{"type":"array","description":"Documents that have most words of the text first","items":{"$ref":"#/components/schemas/PassageMatch"}},
   "work":{"$ref":"#/components/schemas/Work"}}},
@@ -227,7 +228,13 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "description":"A run of words of the text that was asked for, with its place there in bytes and in characters","properties":{
   "field":{"type":"string"},"begin":{"type":"integer"},"end":{"type":"integer"},
   "begin_char":{"type":"integer"},"end_char":{"type":"integer"},
-  "words":{"type":"integer"},"text":{"type":"string"}}},
+  "words":{"type":"integer"},"text":{"type":"string"},
+  "places":{"type":"array","description":"With places: the longest pieces that stand in the document at one place. They overlap","items":{"$ref":"#/components/schemas/PassagePlace"}}}},
+"PassagePlace":{"type":"object","required":["first_word","words","begin","end","begin_char","end_char"],
+  "description":"A piece of a passage with its first place in the text of the document, in bytes and in characters","properties":{
+  "first_word":{"type":"integer","description":"Words of the passage before the piece"},"words":{"type":"integer"},
+  "begin":{"type":"integer"},"end":{"type":"integer"},
+  "begin_char":{"type":"integer"},"end_char":{"type":"integer"}}},
 "Match":{"type":"object","required":["id","score","exact","fields"],"properties":{
   "id":{"type":"string"},"score":{"type":"number"},
   "exact":{"type":"boolean","description":"false: the score is estimated"},

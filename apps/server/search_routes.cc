@@ -98,6 +98,16 @@ std::string work_json(const SimilarCounts& counts) {
   return out.add("similar", counts.similar).str();
 }
 
+// Returns where the passages of the match stand in its document. One that was removed meanwhile has
+// no places.
+std::vector<std::vector<PassagePlace>> places_of(const ServedIndex& served, const Document& query,
+                                                 const PassageMatch& match,
+                                                 const std::atomic<bool>* stop) {
+  const auto kept = served.kept_json(match.id);
+  return find_places(served.schema(), query, kept ? served.document(*kept) : Document(), match,
+                     stop);
+}
+
 }  // namespace
 
 ScoreRule read_rule(JsonBody& body) {
@@ -167,11 +177,17 @@ Response shared_passages(Api& api, Request& request) {
       body.number("min_words", 1, PassageOptions::kMostMinWords).value_or(asked.min_words));
   asked.limit = body.number("limit", 1, api.limits().matches).value_or(asked.limit);
   asked.where = read_conditions(body);
+  const bool with_places = body.flag("places").value_or(false);
   const auto id = body.id("id");
   auto text = body.text("text");
   const auto document = body.raw("document");
   body.finish();
   check_one_subject(id.has_value() + text.has_value() + document.has_value());
+  if (with_places && served->kept() == nullptr)
+    throw Problem(409, "document_not_kept",
+                  "the index keeps no documents, so where passages stand in them is not known")
+        .at("/places")
+        .hint("Leave out 'places', or use an index with keep_documents.");
   const Document query = text       ? of_text(*served, *std::move(text))
                          : document ? served->document(*document)
                                     : kept_document(*served, *id, "/id");
@@ -183,7 +199,9 @@ Response shared_passages(Api& api, Request& request) {
   std::size_t bytes_left = api.limits().answer_bytes;
   JsonArray matches;
   for (const PassageMatch& match : found[0]) {
-    const std::string json = passage_match_json(match, nullptr);
+    std::optional<std::vector<std::vector<PassagePlace>>> places;
+    if (with_places) places = places_of(*served, query, match, asked.stop);
+    const std::string json = passage_match_json(match, nullptr, places ? &*places : nullptr);
     if (json.size() > bytes_left)
       throw Problem(422, "answer_too_large", "the answer would have more bytes than are allowed")
           .hint("Ask for fewer documents, or for longer passages.");

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "match_json.h"
 #include "passage_json.h"
+#include "passage_places.h"
 #include "settings.h"
 
 namespace benzer::apps {
@@ -56,18 +57,10 @@ std::optional<PassageOptions> aligned_passages(const Options& options,
              "leave it out");
     return std::nullopt;
   }
-  PassageOptions out;
+  PassageOptions out = options_for_words_of(*text);
   out.min_words = kAlignedWords;
   out.gap = kAlignedGap;
   read_passage_lengths(options, out);
-  out.threads = 1;
-  // The words of the features, or of any text if these are something else, such as characters.
-  out.features = FeatureSpec::parse("text:word1");
-  TextFeatures& words = std::get<TextFeatures>(out.features.kind);
-  if (text->kind == TextFeatures::Kind::kDictionaryWords) words.kind = text->kind;
-  words.html = text->html;
-  words.stop = text->stop;
-  words.stem = text->stem;
   return out;
 }
 

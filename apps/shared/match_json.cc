@@ -1,5 +1,7 @@
 #include "match_json.h"
 
+#include "passage_json.h"
+
 namespace benzer::apps {
 
 double weight_of_size(std::uint64_t size) noexcept { return static_cast<double>(size) / 1e6; }
@@ -72,6 +74,17 @@ std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpe
   return out.raw("passages", passages.str()).add("more", why.more).str();
 }
 
+std::string places_json(const std::vector<PassagePlace>& places) {
+  JsonArray out;
+  for (const PassagePlace& place : places) {
+    JsonObject one;
+    one.add("first_word", place.first_word).add("words", place.words);
+    add_run(one, place.run);
+    out.raw(one.str());
+  }
+  return out.str();
+}
+
 }  // namespace
 
 std::string attributes_json(const std::vector<Attribute>& attributes) {
@@ -100,13 +113,17 @@ std::string match_json(const Match& match, const std::string* query) {
   return json.str();
 }
 
-std::string passage_match_json(const PassageMatch& match, const std::string* query) {
+std::string passage_match_json(const PassageMatch& match, const std::string* query,
+                               const std::vector<std::vector<PassagePlace>>* places) {
   JsonArray passages;
-  for (const QueryPassage& passage : match.passages) {
+  for (std::size_t i = 0; i < match.passages.size(); ++i) {
+    const QueryPassage& passage = match.passages[i];
     JsonObject one;
     one.add("field", passage.field).add("begin", passage.begin).add("end", passage.end);
     one.add("begin_char", passage.begin_char).add("end_char", passage.end_char);
-    passages.raw(one.add("words", passage.words).add("text", passage.text).str());
+    one.add("words", passage.words).add("text", passage.text);
+    if (places != nullptr) one.raw("places", places_json((*places)[i]));
+    passages.raw(one.str());
   }
   JsonObject out;
   if (query != nullptr) out.add_or_null("query", *query);

@@ -8,6 +8,7 @@
 #include "benzer/similarity.h"
 
 #include "json.h"
+#include "passage_places.h"
 
 namespace benzer::apps {
 
@@ -25,8 +26,10 @@ std::string explained_json(const Match& match, const std::string* query, const S
                            bool has_text);
 
 // {"query":...,"id":...,"words":...,"passages":[{"field","begin","end","begin_char","end_char",
-// "words","text"}],"attributes":{...}}; without "query" if it is null.
-std::string passage_match_json(const PassageMatch& match, const std::string* query);
+// "words","text","places"}],"attributes":{...}}; without "query" if it is null. places: of each
+// passage, in the document; null leaves them out.
+std::string passage_match_json(const PassageMatch& match, const std::string* query,
+                               const std::vector<std::vector<PassagePlace>>* places = nullptr);
 
 // {"lang":"en","price":9.5,"live":true}; times are strings.
 std::string attributes_json(const std::vector<Attribute>& attributes);
