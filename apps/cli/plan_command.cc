@@ -66,9 +66,11 @@ std::string anchors_text(const PlanReport& report) {
   std::string out = fmt::format(
       "{} anchors, of which a candidate has {}\n"
       "A document of which another one contains exactly {} is found with probability {:.4f} "
-      "(wanted: {}).\n",
+      "(wanted: {}).\n"
+      "In an index: keys:{}, a document is stored under {} of its features, or under all if it has "
+      "fewer than {}.\n",
       chosen.anchors, chosen.needed, report.threshold.str(), chosen.recall_at_threshold,
-      report.request.recall);
+      report.request.recall, report.keys->str(), report.keys->rate(), report.keys->least);
   append_curve(out, report);
   if (report.docs > 0) append_docs(out, report);
   return out;

@@ -123,6 +123,11 @@ PlanReport plan_report(const Options& options) {
       refuse(words("{} forecasts bands, and containment has none", {Parameter{"corpus"}}),
              words("leave out {} or {}", {Parameter{"corpus"}, Parameter{"measure"}}));
     report.anchors = plan_anchors(report.request.threshold, report.request.recall);
+    Schema schema;
+    schema.measure = Measure::kContainment;
+    schema.min_threshold = report.threshold;
+    schema.recall = report.request.recall;
+    report.keys = schema.completed().keys;
   } else {
     report.plan = plan(report.request);
     report.alternatives = alternatives(report.request);
@@ -169,6 +174,7 @@ std::string plan_json(const PlanReport& report) {
   if (report.anchors) {
     out.add("anchors", report.anchors->anchors).add("needed_anchors", report.anchors->needed);
     out.add("recall_at_threshold", report.anchors->recall_at_threshold);
+    out.add("keys", report.keys->str());
   } else {
     out.add("slots", report.request.slots).add("bands", report.plan.banding.str());
     out.add("recall_at_threshold", report.plan.recall_at_threshold);

@@ -53,6 +53,8 @@ struct PlanReport {
   std::optional<CorpusForecast> forecast;
   // With containment: the anchors, in place of `plan` and the lists.
   std::optional<AnchorPlan> anchors = {};
+  // With containment: the keys of an index that finds as much.
+  std::optional<KeySampling> keys = {};
 
   std::uint64_t bytes_per_document() const;
   // Probability that a pair of this similarity becomes a candidate.

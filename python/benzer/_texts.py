@@ -150,7 +150,7 @@ def plan(
     Returns:
         Among others "bands" and "recall_at_threshold"; "curve", the probability for each similarity;
         "alternatives" with other numbers of rows; "others", what other tools would choose. With
-        containment "anchors" and "needed_anchors" in place of bands.
+        containment "anchors" and "needed_anchors" in place of bands, and the "keys" of an index.
 
     Raises:
         benzer.InvalidArgumentError: if no bands of so many slots have the recall.

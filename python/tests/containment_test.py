@@ -46,7 +46,8 @@ def test_pairs_have_both_shares(exact):
 def test_two_texts_and_the_plan():
     found = benzer.compare(WHOLE, PART, features="text:word1", measure="containment")
     assert (found["similarity"], found["share_of_a"], found["share_of_b"]) == (1.0, 0.5, 1.0)
-    assert benzer.plan(0.8, measure="containment")["needed_anchors"] == 12
+    plan = benzer.plan(0.8, measure="containment")
+    assert (plan["needed_anchors"], plan["keys"]) == (12, "0.251/20")
 
 
 def test_what_has_no_containment_is_refused():

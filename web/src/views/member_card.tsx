@@ -99,6 +99,12 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
       {differences.loading && index.keep_documents && <Loading what="what differs" />}
       <ProblemNote problem={differences.problem} again={differences.reload} />
       {differences.data && <Difference fields={differences.data} />}
+      {member.share_of_removed !== undefined && member.share_of_keeper !== undefined && (
+        <p class="quiet small">
+          The keeper has {format.percent(member.share_of_removed)} of it, and it has{' '}
+          {format.percent(member.share_of_keeper)} of the keeper
+        </p>
+      )}
       {member.link && member.link.id !== cluster.keeper && (
         <p class="quiet small">
           Closest to <Id>{member.link.id}</Id>, {format.score(member.link.score)}
