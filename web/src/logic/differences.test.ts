@@ -95,6 +95,18 @@ describe('words', () => {
 });
 
 describe('differences of texts', () => {
+  it('hardly ever finds words of its own in a quotation from a long text', () => {
+    let wrong = 0;
+    for (let round = 0; round < 100; round++) {
+      const next = random(round + 1);
+      const word = (): string => `w${Math.floor(112 * next())}`;
+      const text = Array.from({ length: 600 }, word);
+      const from = Math.floor(next() * 500);
+      const quotation = text.slice(from, from + 80).join(' ');
+      if (changes(checked(text.join(' '), quotation)).some((change) => !change.endsWith('>'))) wrong++;
+    }
+    expect(wrong).toBeLessThan(5);
+  });
   it('shows changed, added and removed words', () => {
     expect(changes(checked('the old river bank.', 'the old river bend.'))).toEqual(['bank>bend']);
     expect(changes(checked('a b c d', 'a b x c d'))).toEqual(['>x']);

@@ -38,7 +38,9 @@ export function differenceOf(kept: string, own: string): TextDifference {
   const work: Work = { left: kWork };
   const isLong = kept.length + own.length > kLong;
   const isWhole = isLong ? bySentences(kept, own, work, parts) : byWords(kept, own, whole(kept, own), work, parts);
-  const joined = withoutCrumbs(parts);
+  const joined = withoutCrumbs(parts)
+    .flatMap(withoutCommonEnds)
+    .reduce(joinedTo, [] as Part[]);
   return { parts: joined, changes: joined.filter((part) => !part.isCommon).length, isEqual: false, isWhole };
 }
 
@@ -111,14 +113,7 @@ function add(parts: Part[], isCommon: boolean, kept: string, own: string, range:
     kept: kept.slice(range.keptFrom, range.keptTo),
     own: own.slice(range.ownFrom, range.ownTo),
   };
-  if (part.kept === '' && part.own === '') return;
-  const last = parts.at(-1);
-  if (last?.isCommon === isCommon) {
-    last.kept += part.kept;
-    last.own += part.own;
-  } else {
-    parts.push(part);
-  }
+  if (part.kept !== '' || part.own !== '') joinedTo(parts, part);
 }
 
 // A word or a comma in common between two longer changes is no help for readers: it becomes part of the change.
@@ -135,15 +130,46 @@ function withoutCrumbs(parts: readonly Part[]): Part[] {
       after !== undefined &&
       part.own.trim().length <= kCrumb &&
       Math.max(before.kept.length, before.own.length) + Math.max(after.kept.length, after.own.length) >= 4 * kCrumb;
-    const isCommon = part.isCommon && !isCrumb;
-    if (before?.isCommon === isCommon) {
-      before.kept += part.kept;
-      before.own += part.own;
-    } else {
-      out.push({ ...part, isCommon });
-    }
+    joinedTo(out, { ...part, isCommon: part.isCommon && !isCrumb });
   });
   return out;
+}
+
+function joinedTo(parts: Part[], part: Part): Part[] {
+  const last = parts.at(-1);
+  if (last?.isCommon === part.isCommon) {
+    last.kept += part.kept;
+    last.own += part.own;
+  } else {
+    parts.push({ ...part });
+  }
+  return parts;
+}
+
+const isBlankAt = (text: string, at: number): boolean => at < 0 || at >= text.length || /\s/.test(text.charAt(at));
+
+// A run of words may have been matched one by one with words far apart, which became crumbs: a quotation in a long text
+// seemed to begin with words of its own. What both sides of a change begin or end with is in common.
+function withoutCommonEnds(part: Part): Part[] {
+  const { isCommon, kept, own } = part;
+  if (isCommon) return [part];
+  const shorter = Math.min(kept.length, own.length);
+  let before = 0;
+  while (before < shorter && kept[before] === own[before]) before++;
+  while (before > 0 && !isBlankAt(own, before - 1) && !(isBlankAt(own, before) && isBlankAt(kept, before))) before--;
+  if (own.slice(0, before).trim() === '') before = 0; // blanks stay with the change
+  let after = 0;
+  while (after < shorter - before && kept.at(-after - 1) === own.at(-after - 1)) after++;
+  const isWord = (): boolean =>
+    isBlankAt(own, own.length - after) ||
+    (isBlankAt(own, own.length - after - 1) && isBlankAt(kept, kept.length - after - 1));
+  while (after > 0 && !isWord()) after--;
+  if (own.slice(own.length - after).trim() === '') after = 0;
+  return [
+    { isCommon: true, kept: kept.slice(0, before), own: own.slice(0, before) },
+    { isCommon, kept: kept.slice(before, kept.length - after), own: own.slice(before, own.length - after) },
+    { isCommon: true, kept: kept.slice(kept.length - after), own: own.slice(own.length - after) },
+  ].filter((one) => one.kept !== '' || one.own !== '');
 }
 
 export type Piece =

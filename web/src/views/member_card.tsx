@@ -91,6 +91,12 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
         <ScoreBar value={member.score} at={props.threshold} />
         <span class="score">{format.score(member.score)}</span>
       </div>
+      {member.share_of_removed !== undefined && member.share_of_keeper !== undefined && (
+        <p class="quiet small">
+          The keeper has {format.percent(member.share_of_removed)} of it, and it has{' '}
+          {format.percent(member.share_of_keeper)} of the keeper
+        </p>
+      )}
       {hasPicture && (
         <div class="kept">
           <KeptPicture index={index} id={member.id} />
@@ -99,12 +105,6 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
       {differences.loading && index.keep_documents && <Loading what="what differs" />}
       <ProblemNote problem={differences.problem} again={differences.reload} />
       {differences.data && <Difference fields={differences.data} />}
-      {member.share_of_removed !== undefined && member.share_of_keeper !== undefined && (
-        <p class="quiet small">
-          The keeper has {format.percent(member.share_of_removed)} of it, and it has{' '}
-          {format.percent(member.share_of_keeper)} of the keeper
-        </p>
-      )}
       {member.link && member.link.id !== cluster.keeper && (
         <p class="quiet small">
           Closest to <Id>{member.link.id}</Id>, {format.score(member.link.score)}
