@@ -40,5 +40,7 @@ int run_eval(const Options& options);
 int run_train_words(const Options& options);
 int run_count_frequencies(const Options& options);
 int run_serve(const Options& options);
+int run_completions(const Options& options);
+int run_man(const Options& options);
 
 }  // namespace benzer::cli

@@ -14,6 +14,7 @@
 #include "benzer/arrow.h"
 #include "benzer/dedup.h"
 #include "benzer/input.h"
+#include "benzer/passages.h"
 
 #include "../shared/options.h"
 #include "../shared/summary.h"

@@ -1,11 +1,9 @@
 // benzer eval: runs experiments, and shows or writes their results.
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "../shared/settings.h"
 #include "commands.h"
 #include "messages.h"
+#include "output_folder.h"
 #include "signals.h"
 #include "suggest.h"
 
@@ -154,13 +153,8 @@ ExperimentValues taken(ExperimentValues values, const ExperimentInfo& info) {
 
 // Makes the folder before anything runs, so that a failure is reported at once and not after a
 // minute.
-void make_folder(const std::string& folder) {
-  if (folder.empty()) refuse("--out is empty", "give the name of a folder");
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("the folder {} cannot be made: {}", folder, error.message()));
+void check_folder(const std::string& folder) {
+  make_output_folder(folder);
   // Makes a file to see whether this is possible; without commit() it is removed again.
   OutputFile probe(folder + "/experiment");
 }
@@ -225,7 +219,7 @@ int run_eval(const Options& options) {
     settings.values = {};
   }
   if (!readers.empty()) check_experiments(readers, settings);
-  if (options.out) make_folder(*options.out);
+  if (options.out) check_folder(*options.out);
   settings.stop = install_signal_handlers();
   std::optional<OutputFile> page;
   if (options.html) page.emplace(*options.html, 1, settings.stop);

@@ -1,6 +1,6 @@
 #include "help.h"
 
-#include <utility>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -44,32 +44,49 @@ void append_entry(std::string& out, std::string_view left, std::string_view righ
   append_wrapped(out, kColumn, kColumn, right);
 }
 
-// The sections in the order of the help. Hidden options are in none of them.
-constexpr std::pair<Section, std::string_view> kSections[] = {{Section::kInput, "Input"},
-                                                              {Section::kSimilarity, "Similarity"},
-                                                              {Section::kOutput, "Output"},
-                                                              {Section::kRunning, "Running"}};
+constexpr HelpRow kProgramOptions[] = {
+    {"-V,--version", "Print version, CPU level and parts."},
+    {"-h,--help",
+     "Print this help; 'benzer COMMAND --help' and 'benzer help COMMAND' describe one."}};
+
+constexpr HelpRow kExitCodes[] = {{"0", "done, also when a reader closes the pipe early"},
+                                  {"1", "'compare --exit-code': not similar"},
+                                  {"2", "usage or configuration, bad input with --strict"},
+                                  {"3", "done, but inputs were skipped"},
+                                  {"4", "a file of Benzer's own is damaged"},
+                                  {"5", "storage failed or is full"},
+                                  {"7", "a guard rail stopped the run"},
+                                  {"10", "there is no index"},
+                                  {"11", "another process writes to the index"},
+                                  {"12", "a server cannot be reached"},
+                                  {"13", "a server refuses the user or a command"},
+                                  {"130", "interrupted"}};
+
+constexpr HelpSection kSections[] = {{Section::kInput, "Input"},
+                                     {Section::kSimilarity, "Similarity"},
+                                     {Section::kOutput, "Output"},
+                                     {Section::kRunning, "Running"}};
 
 }  // namespace
 
+std::span<const HelpRow> program_options() { return kProgramOptions; }
+std::span<const HelpRow> exit_codes() { return kExitCodes; }
+std::span<const HelpSection> help_sections() { return kSections; }
+
+std::string spelling_in_help(std::string_view names) {
+  const std::size_t comma = names.find(',');
+  if (comma == std::string_view::npos) return std::string(names);
+  return fmt::format("{}, {}", names.substr(0, comma), names.substr(comma + 1));
+}
+
 std::string program_help() {
-  std::string out =
-      "benzer finds documents that are nearly the same.\n\nUsage: benzer COMMAND ...\n\n";
+  std::string out = fmt::format("{}\n\nUsage: benzer COMMAND ...\n\n", kProgramSummary);
   for (const CommandRow& row : command_table()) append_entry(out, row.name, row.summary);
-  append_entry(out, "--version", "Print version, CPU level and parts.");
-  append_entry(out, "--help",
-               "Print this help; 'benzer COMMAND --help' and 'benzer help COMMAND' describe one.");
-  out +=
-      "\nExamples:\n"
-      "  benzer dedup docs.jsonl -o clean.jsonl\n"
-      "  benzer compare old.txt new.txt\n"
-      "\nExit codes:\n"
-      "  0 done, also when a reader closes the pipe early    3 done, but inputs were skipped\n"
-      "  1 'compare --exit-code': not similar                5 storage failed or is full\n"
-      "  2 usage or configuration, bad input with --strict   7 a guard rail stopped the run\n"
-      "  4 a file of Benzer's own is damaged                 10 there is no index\n"
-      "  11 another process writes to the index              12 a server cannot be reached\n"
-      "  13 a server refuses the user or a command           130 interrupted\n";
+  out += '\n';
+  for (const HelpRow& row : program_options())
+    append_entry(out, spelling_in_help(row.left), row.right);
+  out += fmt::format("\nExamples:\n{}\nExit codes:\n", kProgramExamples);
+  for (const HelpRow& row : exit_codes()) out += fmt::format("  {:<3} {}\n", row.left, row.right);
   return out;
 }
 
@@ -78,7 +95,7 @@ std::string command_help(const CommandRow& command, Level up_to) {
   std::string out =
       fmt::format("{}\n\nUsage: benzer {} {}\n\n", command.summary, command.name, command.usage);
   append_wrapped(out, 0, 0, command.details);
-  for (const auto& [section, title] : kSections) {
+  for (const auto& [section, title] : help_sections()) {
     bool titled = false;
     for (const OptionRow& row : option_table()) {
       if (row.section != section || (row.commands & command.command) == 0) continue;
@@ -88,12 +105,10 @@ std::string command_help(const CommandRow& command, Level up_to) {
       }
       if (!titled) out += fmt::format("\n{}:\n", title);
       titled = true;
-      const bool has_short = row.names.find(',') != std::string_view::npos;
-      append_entry(
-          out,
-          fmt::format("{}{}{}{}", has_short ? row.names.substr(0, 2) : "", has_short ? ", " : "",
-                      row.long_name(), row.value.empty() ? "" : fmt::format(" {}", row.value)),
-          row.help);
+      append_entry(out,
+                   fmt::format("{}{}", spelling_in_help(row.names),
+                               row.value.empty() ? "" : fmt::format(" {}", row.value)),
+                   row.help);
     }
   }
   out += fmt::format("\nExamples:\n{}", command.examples);

@@ -6,6 +6,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "benzer/error.h"
 
@@ -99,13 +101,14 @@ void check_inputs(const CommandRow& command, const std::vector<std::string>& inp
                   std::string_view greedy) {
   if (inputs.size() >= command.min_inputs && inputs.size() <= command.max_inputs) return;
   const std::string name(command.name);
+  const std::string noun = command.first_input == InputKind::kShell     ? "shell"
+                           : command.first_input == InputKind::kCommand ? "command"
+                                                                        : "file";
   if (inputs.size() > command.max_inputs) {
     refuse("'" + name + "' takes " +
-               (command.max_inputs == 0 ? "no file" : std::to_string(command.max_inputs)) +
-               (command.max_inputs == 1  ? " file"
-                : command.max_inputs > 1 ? " files"
-                                         : "") +
-               ", and '" + inputs[command.max_inputs] + "' is one too many",
+               (command.max_inputs == 0 ? "no" : std::to_string(command.max_inputs)) + " " + noun +
+               (command.max_inputs > 1 ? "s" : "") + ", and '" + inputs[command.max_inputs] +
+               "' is one too many",
            command.form);
   }
   if (!greedy.empty()) {
@@ -115,13 +118,29 @@ void check_inputs(const CommandRow& command, const std::vector<std::string>& inp
         "write the inputs first");
   }
   refuse("'" + name + "' needs " +
-             (command.min_inputs == 2   ? "two files"
-              : command.max_inputs == 1 ? "a file"
+             (command.min_inputs == 2   ? std::string("two files")
+              : command.max_inputs == 1 ? "a " + noun
                                         : "an input"),
          command.form);
 }
 
 }  // namespace
+
+const CommandRow& named_command(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : command_table()) {
+    if (row.name == name) return row;
+    names.push_back(row.name);
+  }
+  if (name.starts_with("-")) {
+    refuse(fmt::format("'{}' comes before the command", name),
+           fmt::format("write benzer COMMAND {} ...", name));
+  }
+  const std::string_view nearest = suggest(name, names);
+  throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a command", name),
+              nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
+                              : fmt::format("did you mean '{}'?", nearest));
+}
 
 Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments) {
   Options options;

@@ -8,6 +8,9 @@
 
 namespace benzer::cli {
 
+// Returns the command with this name. Refuses any other name, and says which was probably meant.
+const CommandRow& named_command(const std::string& name);
+
 // Parses the arguments after the command's name. Throws Error(kInvalidArgument) for an unknown
 // option (naming the nearest one), a repeated option, a missing value and a wrong number of inputs.
 // Arguments after "--" are inputs; a value that begins with "--" can only be written as

@@ -101,38 +101,13 @@ std::vector<std::string> vocabularies(const Options& options) {
 
 // The arguments that are files or folders to read.
 std::vector<std::string> inputs_of(const Options& options) {
-  const std::vector<std::string>& all = options.inputs;
-  switch (options.command) {
-    case kDedup:
-    case kPairs:
-    case kAudit:
-    case kReview:
-    case kSketch:
-    case kCompare:
-    case kPlan:
-    case kExplain:
-    case kTrainWords:
-    case kCountFrequencies:
-    case kPassages:
-    case kIndex:
-    case kCheckAndAdd:
-    case kUpdate:
-      return all;
-    case kSimilar:
-    case kGet:
-    case kRemove:
-    case kList:
-    case kStats:
-    case kVerify:
-    case kCompact:
-    case kClusters:
-    case kServe:
-    case kSnapshot:  // the second one is written
-      return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(1, std::ssize(all))};
-    case kEval:
-      return {};  // its arguments are names of experiments
+  const CommandRow& command = command_row(options.command);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    const InputKind kind = command.input_kind(i);
+    if (kind == InputKind::kFiles || kind == InputKind::kIndex) out.push_back(options.inputs[i]);
   }
-  return {};
+  return out;
 }
 
 void check_against_folders(const Place& output, const std::vector<Place>& inputs) {

@@ -21,7 +21,6 @@
 #include "parse_options.h"
 #include "places.h"
 #include "signals.h"
-#include "suggest.h"
 #include "table_files.h"
 
 namespace benzer::cli {
@@ -48,22 +47,6 @@ void report(std::string_view name, const std::string& sentence, int code, bool j
     if (!error->hint().empty()) out.add("hint", in_words(error->hint()));
   }
   print_on_stderr(out.add("exit_code", code).str() + "\n");
-}
-
-const CommandRow& choose_command(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const CommandRow& row : command_table()) {
-    if (row.name == name) return row;
-    names.push_back(row.name);
-  }
-  if (name.starts_with("-")) {
-    refuse(fmt::format("'{}' comes before the command", name),
-           fmt::format("write benzer COMMAND {} ...", name));
-  }
-  const std::string_view nearest = suggest(name, names);
-  throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a command", name),
-              nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean '{}'?", nearest));
 }
 
 int run_command(const CommandRow& command, const std::vector<std::string>& arguments) {
@@ -126,6 +109,10 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_count_frequencies(options);
     case kPassages:
       return run_passages(options);
+    case kCompletions:
+      return run_completions(options);
+    case kMan:
+      return run_man(options);
   }
   return kFailed;
 }
@@ -137,7 +124,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   const std::string& first = arguments.front();
   if (first == "help" && arguments.size() > 1)
-    return run_command(choose_command(arguments[1]), {"--help"});
+    return run_command(named_command(arguments[1]), {"--help"});
   if (first == "--help" || first == "-h" || first == "help") {
     print_result(program_help());
     return kDone;
@@ -146,7 +133,7 @@ int run(const std::vector<std::string>& arguments) {
     print_result(program_version());
     return kDone;
   }
-  return run_command(choose_command(first), {arguments.begin() + 1, arguments.end()});
+  return run_command(named_command(first), {arguments.begin() + 1, arguments.end()});
 }
 
 int guarded(const std::vector<std::string>& arguments) {

@@ -1,5 +1,6 @@
 // benzer serve: serves indexes over HTTP.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <new>
@@ -17,6 +18,7 @@
 #include "../server/api.h"
 #include "../server/http_server.h"
 #include "../server/log_writer.h"
+#include "../shared/choices.h"
 #include "../shared/index_settings.h"
 #include "../shared/json.h"
 #include "../shared/setting_text.h"
@@ -36,17 +38,14 @@ constexpr rlim_t kOtherFiles = 1024;
 constexpr double kToClose = 2;  // seconds, for indexes, after the last request
 
 int print_new_key(const Options& options) {
-  for (const Scope scope : {Scope::kRead, Scope::kWrite, Scope::kAdmin})
-    if (*options.new_key == name_of(scope)) {
-      const NewKey made = new_key(scope);
-      print_result(made.line + "\n");
-      print_on_stderr(
-          fmt::format("benzer: the key is {}\n  it is shown only now; add the line on standard "
-                      "output to the file of --keys\n",
-                      made.key));
-      return kDone;
-    }
-  refuse_value("new_key", *options.new_key, "give read, write or admin");
+  constexpr std::array kScopes = {Scope::kRead, Scope::kWrite, Scope::kAdmin};
+  const NewKey made = new_key(kScopes[choose("new_key", *options.new_key, kScopeNames)]);
+  print_result(made.line + "\n");
+  print_on_stderr(
+      fmt::format("benzer: the key is {}\n  it is shown only now; add the line on standard "
+                  "output to the file of --keys\n",
+                  made.key));
+  return kDone;
 }
 
 bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "::1"; }
@@ -90,11 +89,8 @@ enum class Log { kText, kJson, kNone };
 
 Log read_log(const Options& options) {
   if (options.quiet) return Log::kNone;
-  const std::string log = options.log.value_or("text");
-  if (log == "text") return Log::kText;
-  if (log == "json") return Log::kJson;
-  if (log == "none") return Log::kNone;
-  refuse_value("log", log, "give text, json or none");
+  constexpr std::array kLogs = {Log::kText, Log::kJson, Log::kNone};
+  return kLogs[choose("log", options.log.value_or("text"), kLogNames)];
 }
 
 double read_rate(const Options& options) {

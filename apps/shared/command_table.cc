@@ -72,7 +72,7 @@ constexpr std::array kCommands = {
         "another one replaces it.",
         "  benzer index news.benzer docs.jsonl --create --bulk\n"
         "  benzer index news.benzer more.jsonl.zst\n",
-        2, std::string_view::npos, "benzer index INDEX INPUT..."},
+        2, std::string_view::npos, "benzer index INDEX INPUT...", InputKind::kIndex},
     CommandRow{
         kSimilar, "similar", "INDEX --like FILE|--id ID|--document JSON [OPTIONS]",
         "Find the documents of an index that are similar to others.",
@@ -80,7 +80,7 @@ constexpr std::array kCommands = {
         "\"fields\"}. Scores are exact. --explain says why.",
         "  benzer similar news.benzer --id a-17\n"
         "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --explain\n",
-        1, 1, "benzer similar INDEX --like FILE"},
+        1, 1, "benzer similar INDEX --like FILE", InputKind::kIndex},
     CommandRow{
         kClusters, "clusters", "INDEX [OPTIONS]",
         "List the clusters of similar documents in an index.",
@@ -89,7 +89,7 @@ constexpr std::array kCommands = {
         "common, so each member tells its score with the keeper, and its nearest document.",
         "  benzer clusters news.benzer\n"
         "  benzer clusters news.benzer --threshold 0.9 -o clusters.jsonl\n",
-        1, 1, "benzer clusters INDEX"},
+        1, 1, "benzer clusters INDEX", InputKind::kIndex},
     CommandRow{kCheckAndAdd, "check-and-add", "INDEX INPUT... [OPTIONS]",
                "Add to an index the documents that are similar to none in it.",
                "Checking and adding is one step: of two equal documents that come at the same "
@@ -97,7 +97,7 @@ constexpr std::array kCommands = {
                "added. Prints a JSON object for each document: {\"id\",\"added\",\"matches\"}.",
                "  benzer check-and-add news.benzer docs.jsonl --create\n"
                "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
-               2, std::string_view::npos, "benzer check-and-add INDEX INPUT..."},
+               2, std::string_view::npos, "benzer check-and-add INDEX INPUT...", InputKind::kIndex},
     CommandRow{
         kUpdate, "update", "INDEX INPUT... [OPTIONS]",
         "Change attributes of documents in an index, without their texts.",
@@ -106,26 +106,28 @@ constexpr std::array kCommands = {
         "are changed.",
         "  echo '{\"id\":\"a-17\",\"price\":9.5,\"lang\":null}' | benzer update shop.benzer -\n"
         "  benzer update shop.benzer prices.jsonl\n",
-        2, std::string_view::npos, "benzer update INDEX INPUT..."},
+        2, std::string_view::npos, "benzer update INDEX INPUT...", InputKind::kIndex},
+    CommandRow{kGet, "get", "INDEX ID... [OPTIONS]",
+               "Show what an index stores for given documents.",
+               "Prints a JSON object for each: its fields, how many features they have, their "
+               "band keys, and its attributes. Exit code 1 if one is not there.",
+               "  benzer get news.benzer a-17\n", 1, std::string_view::npos,
+               "benzer get INDEX ID...", InputKind::kIndex, InputKind::kId},
     CommandRow{
-        kGet, "get", "INDEX ID... [OPTIONS]", "Show what an index stores for given documents.",
-        "Prints a JSON object for each: its fields, how many features they have, their "
-        "band keys, and its attributes. Exit code 1 if one is not there.",
-        "  benzer get news.benzer a-17\n", 1, std::string_view::npos, "benzer get INDEX ID..."},
-    CommandRow{kRemove, "remove", "INDEX ID...|--expired [OPTIONS]",
-               "Remove documents from an index.",
-               "Exit code 1 if one is not there; the others are removed.",
-               "  benzer remove news.benzer a-17 a-18\n"
-               "  benzer list news.benzer | grep '^old-' | benzer remove news.benzer --ids -\n",
-               1, std::string_view::npos, "benzer remove INDEX ID..."},
+        kRemove, "remove", "INDEX ID...|--expired [OPTIONS]", "Remove documents from an index.",
+        "Exit code 1 if one is not there; the others are removed.",
+        "  benzer remove news.benzer a-17 a-18\n"
+        "  benzer list news.benzer | grep '^old-' | benzer remove news.benzer --ids -\n",
+        1, std::string_view::npos, "benzer remove INDEX ID...", InputKind::kIndex, InputKind::kId},
     CommandRow{kList, "list", "INDEX", "Print the ids of all documents of an index, one a line.",
                "The order is not defined. An id that begins with a quote or has control characters "
                "or line ends in it is printed as a JSON string.",
-               "  benzer list news.benzer | sort | head\n", 1, 1, "benzer list INDEX"},
+               "  benzer list news.benzer | sort | head\n", 1, 1, "benzer list INDEX",
+               InputKind::kIndex},
     CommandRow{kStats, "stats", "INDEX [OPTIONS]",
                "Say what an index holds, and where its bytes are.",
                "Works while another process writes to it.", "  benzer stats news.benzer --json\n",
-               1, 1, "benzer stats INDEX"},
+               1, 1, "benzer stats INDEX", InputKind::kIndex},
     CommandRow{
         kVerify, "verify", "INDEX [OPTIONS]",
         "Read every byte of an index, and say whether it is sound.",
@@ -135,11 +137,11 @@ constexpr std::array kCommands = {
         "are lost, or may be. In Redis, records are compared with the entries of their band keys.",
         "  benzer verify news.benzer\n"
         "  benzer verify news.benzer --repair\n",
-        1, 1, "benzer verify INDEX"},
+        1, 1, "benzer verify INDEX", InputKind::kIndex},
     CommandRow{kCompact, "compact", "INDEX [OPTIONS]",
                "Rewrite an index without the documents that were removed from it.",
                "Needs as much disk space again while it runs.", "  benzer compact news.benzer\n", 1,
-               1, "benzer compact INDEX"},
+               1, "benzer compact INDEX", InputKind::kIndex},
     CommandRow{kSnapshot, "snapshot", "INDEX DIR [OPTIONS]",
                "Keep an index as it is at one moment.",
                "Works while another process writes to it. DIR is made, or is empty; it becomes an "
@@ -148,7 +150,7 @@ constexpr std::array kCommands = {
                "no snapshot, and the exit code is 4.",
                "  benzer snapshot news.benzer snapshots/2026-11-22\n"
                "  benzer snapshot news.benzer /mnt/backup/2026-11-22\n",
-               2, 2, "benzer snapshot INDEX DIR"},
+               2, 2, "benzer snapshot INDEX DIR", InputKind::kIndex, InputKind::kNewFolder},
     CommandRow{
         kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
         "Say how similar two texts are, why, and whether a run would find them.",
@@ -183,7 +185,8 @@ constexpr std::array kCommands = {
                "  benzer eval --list\n"
                "  benzer eval report-6a --out figures\n"
                "  benzer eval --all --html experiments.html\n",
-               0, std::string_view::npos, "benzer eval NAME"},
+               0, std::string_view::npos, "benzer eval NAME", InputKind::kExperiment,
+               InputKind::kExperiment},
     CommandRow{
         kTrainWords, "train-words", "INPUT...|--made-up -o FILE [OPTIONS]",
         "Learn the vocabulary of image:sift from your own pictures.",
@@ -209,7 +212,23 @@ constexpr std::array kCommands = {
         "it, when the requests that are under way are answered.",
         "  benzer serve indexes\n"
         "  curl http://127.0.0.1:6363/v1/indexes\n",
-        0, 1, "benzer serve ROOT"},
+        0, 1, "benzer serve ROOT", InputKind::kIndex},
+    CommandRow{
+        kCompletions, "completions", "bash|zsh|fish [OPTIONS]",
+        "Print what lets a shell complete commands, options and values.",
+        "The shell reads the output when it starts: bash from ~/.bashrc, zsh after compinit from "
+        "~/.zshrc, fish from a file in ~/.config/fish/completions. An installed program has it "
+        "where the shells look for it.",
+        "  source <(benzer completions bash)\n"
+        "  benzer completions fish > ~/.config/fish/completions/benzer.fish\n",
+        1, 1, "benzer completions bash", InputKind::kShell},
+    CommandRow{
+        kMan, "man", "[COMMAND] [OPTIONS]", "Print the man page of the program or of a command.",
+        "The page has what --help-all prints, in the format that man reads. An installed program "
+        "has its pages where man looks for them: man benzer, man benzer-dedup.",
+        "  benzer man dedup | man -l -\n"
+        "  benzer man --out ~/.local/share/man/man1\n",
+        0, 1, "benzer man COMMAND", InputKind::kCommand},
 };
 
 }  // namespace

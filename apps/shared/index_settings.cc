@@ -1,6 +1,7 @@
 #include "index_settings.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -11,8 +12,10 @@
 #include "benzer/error.h"
 #include "benzer/similarity.h"
 
+#include "choices.h"
 #include "kept_file.h"
 #include "passage_json.h"
+#include "setting_text.h"
 #include "settings.h"
 
 namespace benzer::apps {
@@ -228,16 +231,8 @@ SimilarOptions similar_options(const Options& options) {
     out.where.push_back(Condition::parse(condition));
   out.allow_low_recall = options.allow_low_recall;
   out.explain = options.explain;
-  const std::string rule = options.score.value_or("mean");
-  if (rule == "mean") {
-    out.score = ScoreRule::kMean;
-  } else if (rule == "all") {
-    out.score = ScoreRule::kAll;
-  } else if (rule == "any") {
-    out.score = ScoreRule::kAny;
-  } else {
-    refuse_value("score", rule, "give mean, all or any");
-  }
+  constexpr std::array kRules = {ScoreRule::kMean, ScoreRule::kAll, ScoreRule::kAny};
+  out.score = kRules[choose("score", options.score.value_or("mean"), kScoreRuleNames)];
   return out;
 }
 

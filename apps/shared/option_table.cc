@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "choices.h"
 #include "options.h"
 
 namespace benzer::apps {
@@ -23,6 +24,7 @@ constexpr unsigned kFeeders = kIndex | kCheckAndAdd;    // commands that put doc
 constexpr unsigned kWholeIndex = kDedup | kPairs | kAudit | kClusters;  // about all of an index
 constexpr unsigned kIndexes = kFeeders | kUpdate | kSimilar | kGet | kRemove | kList | kStats |
                               kVerify | kCompact | kSnapshot | kClusters;  // commands on an index
+constexpr unsigned kAboutProgram = kCompletions | kMan;  // commands that read no documents
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -45,6 +47,12 @@ constexpr OptionRow greedy(OptionRow row) {
 // An option whose value is a file or a folder.
 constexpr OptionRow path_row(PathRole role, OptionRow row) {
   row.path = role;
+  return row;
+}
+
+// An option whose value is one of these words.
+constexpr OptionRow choice_row(std::span<const std::string_view> choices, OptionRow row) {
+  row.choices = choices;
   return row;
 }
 
@@ -103,10 +111,12 @@ constexpr std::array kOptions = {
                       "more ids, one a line as 'list' prints them; - is standard input")),
     flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
-    rare(text_row("--format", "KIND", &Options::format, kTextReaders | kFeeders | kSimilar,
-                  Section::kInput,
-                  "auto (by name and first byte), jsonl, csv, tsv, text (every file a document) or "
-                  "lines (every line one) [auto]")),
+    rare(choice_row(
+        kFormatNames,
+        text_row("--format", "KIND", &Options::format, kTextReaders | kFeeders | kSimilar,
+                 Section::kInput,
+                 "auto (by name and first byte), jsonl, csv, tsv, text (every file a document) or "
+                 "lines (every line one) [auto]"))),
     text_row("--id", "FIELD", &Options::id, kReaders | kPassages, Section::kInput,
              "field that names a document, in place of its number; meta.id is the field id of the "
              "object meta, here and in other options [id]"),
@@ -144,9 +154,10 @@ constexpr std::array kOptions = {
         text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
                  "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
                  "them]"))),
-    text_row("--measure", "KIND", &Options::measure, kRuns | kCompare | kPlan | kFeeders,
-             Section::kSimilarity,
-             "jaccard (of all features), containment (of the smaller's) [jaccard]"),
+    choice_row(kMeasureNames,
+               text_row("--measure", "KIND", &Options::measure, kRuns | kCompare | kPlan | kFeeders,
+                        Section::kSimilarity,
+                        "jaccard (of all features), containment (of the smaller's) [jaccard]")),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
              "0.85, of image:sift 0.12; of an INDEX its own]"),
@@ -163,17 +174,20 @@ constexpr std::array kOptions = {
              "'seen>=2026-11-01'); of several all must hold [all documents]"),
     text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
              "matches for each document at most [10]"),
-    text_row("--score", "RULE", &Options::score, kSimilar | kCheckAndAdd | kWholeIndex,
-             Section::kSimilarity,
-             "of an INDEX with several fields: mean (by weight), all (the least), any (the most) "
-             "[mean]"),
+    choice_row(
+        kScoreRuleNames,
+        text_row(
+            "--score", "RULE", &Options::score, kSimilar | kCheckAndAdd | kWholeIndex,
+            Section::kSimilarity,
+            "of an INDEX with several fields: mean (by weight), all (the least), any (the most) "
+            "[mean]")),
     rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar | kWholeIndex,
                   Section::kSimilarity,
                   "ask below what the index was planned for, where it finds fewer [refuse]")),
     rare(text_row("--min-threshold", "T", &Options::min_threshold, kVerify, Section::kSimilarity,
                   "as --field [0.8]")),
-    rare(text_row("--measure", "KIND", &Options::measure, kVerify, Section::kSimilarity,
-                  "as --field [jaccard]")),
+    rare(choice_row(kMeasureNames, text_row("--measure", "KIND", &Options::measure, kVerify,
+                                            Section::kSimilarity, "as --field [jaccard]"))),
     rare(text_row("--recall", "P", &Options::recall, kVerify, Section::kSimilarity,
                   "as --field [0.99]")),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kVerify, Section::kSimilarity,
@@ -228,10 +242,11 @@ constexpr std::array kOptions = {
              "--corpus, as many as it has]"),
     text_row("--sample", "N", &Options::sample, kAudit | kPlan, Section::kSimilarity,
              "documents to draw and compare exactly with all; plan: with --corpus [1000]"),
-    rare(
+    rare(choice_row(
+        kShortPolicyNames,
         text_row("--short", "POLICY", &Options::short_policy, kComparers, Section::kSimilarity,
                  "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
-                 "pair), drop (removed) [exact]")),
+                 "pair), drop (removed) [exact]"))),
     text_row("--min-words", "N", &Options::min_words, kPassages | kCompare | kSimilar,
              Section::kSimilarity, "the fewest words of a passage [50; compare: 10]"),
     text_row(
@@ -247,9 +262,11 @@ constexpr std::array kOptions = {
     text_row("--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
              "keeper: first, last, longest, shortest, largest, max:FIELD, min:FIELD, source:A,B, a "
              "list [first; pictures, containment: largest]"),
-    rare(text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
-                  "leader (every removed document is similar to a kept one) or components (chains "
-                  "of similar documents; one of each chain is kept) [leader]")),
+    rare(choice_row(
+        kClusteringNames,
+        text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
+                 "leader (every removed document is similar to a kept one) or components (chains "
+                 "of similar documents; one of each chain is kept) [leader]"))),
     path_row(PathRole::kWrite,
              text_row("-o,--output", "FILE", &Options::output, kWriters | kClusters | kPassages,
                       Section::kOutput,
@@ -274,8 +291,10 @@ constexpr std::array kOptions = {
     flag_row("--remove", &Options::remove, kPassages, Section::kOutput,
              "write the records of the INPUTs without their passages, of which the first places "
              "stay [off]"),
-    text_row("--at", "PART", &Options::at, kPassages, Section::kOutput,
-             "with --remove: what is cut as a whole: word, sentence, paragraph, line [word]"),
+    choice_row(
+        kCutNames,
+        text_row("--at", "PART", &Options::at, kPassages, Section::kOutput,
+                 "with --remove: what is cut as a whole: word, sentence, paragraph, line [word]")),
     text_row("--min-left", "N", &Options::min_left, kPassages, Section::kOutput,
              "with --remove: records that are cut and keep fewer words go, unless they have the "
              "first place of what another one loses [0]"),
@@ -318,6 +337,10 @@ constexpr std::array kOptions = {
                                         "folder for the text, the tables as CSV, the charts as "
                                         "SVG, and JSON; it is made if it is "
                                         "missing [the text goes to standard output]")),
+    path_row(PathRole::kWrite,
+             text_row("--out", "DIR", &Options::out, kMan, Section::kOutput,
+                      "folder for the pages of the program and of all commands; it is made if it "
+                      "is missing [one page goes to standard output]")),
     path_row(PathRole::kWrite,
              text_row("--html", "FILE", &Options::html, kEval, Section::kOutput,
                       "one page of all that was run, with charts, that needs nothing else [none]")),
@@ -364,8 +387,11 @@ constexpr std::array kOptions = {
     path_row(PathRole::kRead, text_row("--keys", "FILE", &Options::keys, kServe, Section::kInput,
                                        "the keys and what each allows, one a line: SCOPE SHA256 "
                                        "[no keys: all requests are allowed]")),
-    text_row("--new-key", "SCOPE", &Options::new_key, kServe, Section::kInput,
-             "make a key for read, write or admin, print it and its line for --keys, and exit"),
+    choice_row(
+        kScopeNames,
+        text_row(
+            "--new-key", "SCOPE", &Options::new_key, kServe, Section::kInput,
+            "make a key for read, write or admin, print it and its line for --keys, and exit")),
     path_row(PathRole::kRead,
              text_row("--tls-certificate", "FILE", &Options::tls_certificate, kServe,
                       Section::kInput, "certificate chain in PEM, for https [http]")),
@@ -378,8 +404,9 @@ constexpr std::array kOptions = {
              "with --keys also * for all [none]; may be repeated"),
     text_row("--rate", "N", &Options::rate, kServe, Section::kInput,
              "most requests a second from each key or address (default: no limit)"),
-    text_row("--log", "FORMAT", &Options::log, kServe, Section::kInput,
-             "a line for each request on standard error: text (default), json or none"),
+    choice_row(kLogNames,
+               text_row("--log", "FORMAT", &Options::log, kServe, Section::kInput,
+                        "a line for each request on standard error: text (default), json or none")),
     flag_row("--log-writes", &Options::log_writes, kServe, Section::kInput,
              "log only requests that may change something"),
     text_row("--threads", "N", &Options::threads, kServe, Section::kRunning,
@@ -396,14 +423,18 @@ constexpr std::array kOptions = {
                       "their finished stages there until the run has ended")),
     flag_row("--resume", &Options::resume, kDedup | kPassages, Section::kRunning,
              "go on with what an earlier run or its parts left in the folder of --work [off]"),
-    rare(text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
-                  "sketch: read and sketch only, and leave that in the folder of --work [all "
-                  "stages]")),
+    rare(choice_row(
+        kStageNames,
+        text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
+                 "sketch: read and sketch only, and leave that in the folder of --work [all "
+                 "stages]"))),
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
-    rare(text_row("--progress", "WHEN", &Options::progress,
-                  kTextReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
-                  Section::kRunning, "auto (only on a terminal), always or never [auto]")),
+    rare(choice_row(
+        kProgressNames,
+        text_row("--progress", "WHEN", &Options::progress,
+                 kTextReaders | kFeeders | kUpdate | kSimilar | kClusters | kTrainWords,
+                 Section::kRunning, "auto (only on a terminal), always or never [auto]"))),
     flag_row(
         "--quiet", &Options::quiet,
         kTextReaders | kFeeders | kUpdate | kSimilar | kClusters | kEval | kTrainWords | kServe,
@@ -418,11 +449,11 @@ constexpr std::array kOptions = {
              "INDEX/damaged [only check]"),
     flag_row("-h,--help", &Options::help,
              kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe | kCountFrequencies |
-                 kPassages,
+                 kPassages | kAboutProgram,
              Section::kRunning, "print the options that most people need, and exit"),
     rare(flag_row("--help-all", &Options::help_all,
                   kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe |
-                      kCountFrequencies | kPassages,
+                      kCountFrequencies | kPassages | kAboutProgram,
                   Section::kRunning, "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kUpdate | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
@@ -436,6 +467,14 @@ constexpr std::array kOptions = {
 static_assert(std::all_of(kOptions.begin(), kOptions.end(), [](const OptionRow& row) {
   const bool names_path = row.value.starts_with("FILE") || row.value.starts_with("DIR");
   return names_path == (row.path != PathRole::kNone);
+}));
+
+// The help of an option names all words that its value may be, or refers to another option.
+static_assert(std::all_of(kOptions.begin(), kOptions.end(), [](const OptionRow& row) {
+  return row.help.starts_with("as --field") ||
+         std::all_of(row.choices.begin(), row.choices.end(), [&](std::string_view word) {
+           return row.help.find(word) != std::string_view::npos;
+         });
 }));
 
 }  // namespace

@@ -41,6 +41,8 @@ enum Command : unsigned {
   kUpdate = 4194304,
   kCountFrequencies = 8388608,
   kPassages = 16777216,
+  kCompletions = 33554432,
+  kMan = 67108864,
 };
 
 struct Options {
@@ -111,10 +113,22 @@ struct OptionRow {
   std::vector<std::string> Options::* list = nullptr;  // may be given again
   bool greedy = false;                                 // takes all values up to the next option
   PathRole path = PathRole::kNone;
+  std::span<const std::string_view> choices = {};  // all allowed values; empty: not a closed set
 
   std::string_view long_name() const;  // "--output"
   std::string parameter() const;       // "output", with '_' for '-': its name in messages
   bool is_given(const Options& options) const;
+};
+
+// What an argument that is not an option names.
+enum class InputKind {
+  kFiles,      // a file or a folder, which may be an index
+  kIndex,      // an index, or a folder of indexes
+  kNewFolder,  // a folder that is written
+  kId,
+  kExperiment,
+  kShell,
+  kCommand,
 };
 
 struct CommandRow {
@@ -126,6 +140,11 @@ struct CommandRow {
   std::string_view examples;  // two lines
   std::size_t min_inputs, max_inputs;
   std::string_view form;  // the shortest complete call, shown when inputs are missing
+  InputKind first_input = InputKind::kFiles, other_inputs = InputKind::kFiles;
+
+  InputKind input_kind(std::size_t position) const {
+    return position == 0 ? first_input : other_inputs;
+  }
 };
 
 std::span<const OptionRow> option_table();

@@ -8,6 +8,7 @@
 #include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 
+#include "choices.h"
 #include "printable.h"
 #include "setting_text.h"
 #include "settings.h"
@@ -68,12 +69,8 @@ PassageRemovalOptions passage_options(const Options& options) {
   out.work_folder = read_work_folder(options);
   out.keep_stages = options.work.has_value();
   if (options.at) {
-    constexpr CutAt kAll[] = {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine};
-    const auto* const found =
-        std::ranges::find_if(kAll, [&](CutAt at) { return name_of(at) == *options.at; });
-    if (found == std::end(kAll))
-      refuse_value("at", *options.at, "give word, sentence, paragraph or line");
-    out.at = *found;
+    constexpr std::array kAll = {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine};
+    out.at = kAll[choose("at", *options.at, kCutNames)];
   }
   if (options.min_left && !read_whole(*options.min_left, &out.min_left))
     refuse_value("min_left", *options.min_left, "give a whole number from 0 on");

@@ -15,6 +15,7 @@
 
 #include "benzer/runtime.h"
 
+#include "choices.h"
 #include "dedup_records.h"
 #include "passage_json.h"
 #include "setting_text.h"
@@ -164,7 +165,7 @@ int read_slots(const Options& options) {
 
 std::string read_progress(const Options& options) {
   const std::string when = options.progress.value_or("auto");
-  choose("progress", when, std::array<std::string_view, 3>{"auto", "always", "never"});
+  choose("progress", when, kProgressNames);
   if (options.quiet && when == "always") {
     refuse(words("{} has no effect with {}", {Parameter{"progress", "always"}, Parameter{"quiet"}}),
            "give one of them");
@@ -197,16 +198,13 @@ KeepOrder keep_order(const Options& options, const FeatureSpec& features) {
 }
 
 Measure read_measure(const Options& options) {
-  constexpr std::array<std::string_view, 2> kNames = {name_of(Measure::kJaccard),
-                                                      name_of(Measure::kContainment)};
   constexpr std::array kValues = {Measure::kJaccard, Measure::kContainment};
-  return kValues[choose("measure", options.measure.value_or("jaccard"), kNames)];
+  return kValues[choose("measure", options.measure.value_or("jaccard"), kMeasureNames)];
 }
 
 Clustering clustering(const Options& options) {
-  constexpr std::array<std::string_view, 2> kWays = {"leader", "components"};
   constexpr std::array kValues = {Clustering::kLeader, Clustering::kComponents};
-  return kValues[choose("cluster", options.cluster.value_or("leader"), kWays)];
+  return kValues[choose("cluster", options.cluster.value_or("leader"), kClusteringNames)];
 }
 
 namespace {
@@ -217,8 +215,7 @@ std::vector<std::string> keep_fields(const Options& options) {
 }
 
 void read_part(const Options& options, InputOptions& out) {
-  if (options.stage && *options.stage != "sketch")
-    refuse_value("stage", *options.stage, "give sketch");
+  if (options.stage) choose("stage", *options.stage, kStageNames);
   for (const auto& [given, name] :
        {std::pair{options.stage.has_value(), "stage"}, {options.resume, "resume"}}) {
     if (given && !options.work)
@@ -236,15 +233,16 @@ void read_part(const Options& options, InputOptions& out) {
     refuse_value("part", *options.part, "give a part and their number, such as 3/10");
 }
 
-// The one table of formats.
+// The formats, in the order of their names.
 struct FormatRow {
   InputFormat format;
-  std::string_view name, ending;
+  std::string_view ending;
 };
 constexpr FormatRow kFormats[] = {
-    {InputFormat::kAuto, "auto", ".jsonl"}, {InputFormat::kJsonLines, "jsonl", ".jsonl"},
-    {InputFormat::kCsv, "csv", ".csv"},     {InputFormat::kTsv, "tsv", ".tsv"},
-    {InputFormat::kText, "text", ".txt"},   {InputFormat::kLines, "lines", ".txt"}};
+    {InputFormat::kAuto, ".jsonl"}, {InputFormat::kJsonLines, ".jsonl"},
+    {InputFormat::kCsv, ".csv"},    {InputFormat::kTsv, ".tsv"},
+    {InputFormat::kText, ".txt"},   {InputFormat::kLines, ".txt"}};
+static_assert(std::size(kFormats) == kFormatNames.size());
 
 }  // namespace
 
@@ -256,9 +254,7 @@ InputOptions input_options(const Options& options) {
   InputOptions out;
   out.inputs = options.inputs;
   out.references = options.against;
-  std::array<std::string_view, std::size(kFormats)> names;
-  std::ranges::transform(kFormats, names.begin(), &FormatRow::name);
-  out.format = kFormats[choose("format", options.format.value_or("auto"), names)].format;
+  out.format = kFormats[choose("format", options.format.value_or("auto"), kFormatNames)].format;
   const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
       {"id", &options.id},
       {"text", &options.text},

@@ -6,6 +6,7 @@
 
 #include "benzer/similarity.h"
 
+#include "choices.h"
 #include "setting_text.h"
 #include "settings.h"
 
@@ -174,9 +175,8 @@ SimilarityOptions similarity_options(const Options& options) {
   out.memory_limit = read_memory_limit(options);
   out.work_folder = read_work_folder(options);
   if (options.short_policy) {
-    constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
     constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
-    out.short_policy = kValues[choose("short", *options.short_policy, kPolicies)];
+    out.short_policy = kValues[choose("short", *options.short_policy, kShortPolicyNames)];
     check_has_short(out.config.features);
   }
   if (options.exact) {
