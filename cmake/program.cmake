@@ -41,6 +41,20 @@ if(BENZER_WITH_SERVER)
   target_link_libraries(benzer_cli PRIVATE benzer_server)
   include(cmake/page.cmake)
 endif()
+# The built program prints its own man pages and completions. A program for another machine cannot,
+# unless CMAKE_CROSSCOMPILING_EMULATOR runs it.
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  set(benzer_pages ${PROJECT_BINARY_DIR}/pages)
+  add_custom_command(TARGET benzer_cli POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${benzer_pages}
+    COMMAND benzer_cli man --out ${benzer_pages}/man1
+    COMMAND benzer_cli completions bash > ${benzer_pages}/benzer.bash
+    COMMAND benzer_cli completions zsh > ${benzer_pages}/_benzer
+    COMMAND benzer_cli completions fish > ${benzer_pages}/benzer.fish
+    COMMENT "Printing man pages and completions")
+else()
+  message(STATUS "benzer: without man pages and completions, which only a program that runs here can print")
+endif()
 # Under a sanitizer the library is optimised, but not these files: they take longer to build than to
 # run.
 foreach(target benzer_cli benzer_commands benzer_shared benzer_server)
