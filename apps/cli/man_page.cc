@@ -71,7 +71,7 @@ std::string without_stop(std::string_view sentence) {
 std::string page_head(std::string_view name, std::string_view summary, std::string_view usage) {
   // No date: a page is of a version, and the same for whoever builds it.
   return fmt::format(
-      ".TH {} 1 \"\" \"benzer {}\" \"Benzer\"\n.nh\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
+      ".TH {} 1 \"\" \"benzer {}\" \"Benzer\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
       in_roff(in_capitals(name)), in_roff(version()), in_roff(name), in_roff(without_stop(summary)),
       usage);
 }
