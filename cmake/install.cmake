@@ -5,7 +5,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/benzer)
 if(BENZER_CLI)
   install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   if(benzer_pages)
-    install(DIRECTORY ${benzer_pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+    install(DIRECTORY ${benzer_pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program FILES_MATCHING PATTERN "*.gz")
     install(FILES ${benzer_pages}/benzer.bash RENAME benzer
       DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
     # Debian's zsh does not look into /usr/share/zsh/site-functions: packages have a folder of their own.

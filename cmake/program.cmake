@@ -48,6 +48,7 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   add_custom_command(TARGET benzer_cli POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${benzer_pages}
     COMMAND benzer_cli man --out ${benzer_pages}/man1
+    COMMAND gzip -9nr ${benzer_pages}/man1
     COMMAND benzer_cli completions bash > ${benzer_pages}/benzer.bash
     COMMAND benzer_cli completions zsh > ${benzer_pages}/_benzer
     COMMAND benzer_cli completions fish > ${benzer_pages}/benzer.fish

@@ -10,6 +10,7 @@ A shell that is not installed is skipped, and so are man pages without groff. Th
 from __future__ import annotations
 
 import functools
+import gzip
 import os
 import pty
 import re
@@ -395,12 +396,13 @@ def installation() -> Iterator[str]:
         "bash-completion/completions/benzer": ("completions", "bash"),
         "zsh/site-functions/_benzer": ("completions", "zsh"),
         "fish/vendor_completions.d/benzer.fish": ("completions", "fish"),
-        "man/man1/benzer.1": ("man",),
-        **{f"man/man1/benzer-{command}.1": ("man", command) for command in COMMANDS},
+        "man/man1/benzer.1.gz": ("man",),
+        **{f"man/man1/benzer-{command}.1.gz": ("man", command) for command in COMMANDS},
     }
     for name, words in wanted.items():
         path = prefix / "share" / name
-        if not path.exists() or path.read_text() != run(*words):
+        read = gzip.decompress if path.suffix == ".gz" else bytes
+        if not path.exists() or read(path.read_bytes()).decode() != run(*words):
             yield f"share/{name} is not what 'benzer {' '.join(words)}' prints"
 
 

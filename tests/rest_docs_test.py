@@ -11,7 +11,7 @@ be empty. A block that ends with a line "benzer serve ROOT ..." starts the serve
   text   lines. "..." matches any characters; alone in a line it matches any number of lines
 
 The tables are compared with the program and its sources: routes with their keys and statuses, members, codes of problems, limits,
-metrics. systemd-analyze checks the unit of docs/operating.md, if it is installed. Prints "N passed, N failed".
+metrics. systemd-analyze, if it is installed, checks the unit of the package. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -301,14 +301,11 @@ def check_log(server: Server) -> Iterator[str]:
 
 
 def check_unit(server: Server) -> Iterator[str]:
-    unit = re.search(r"^```ini\n(\[Unit\].*?)^```", OPERATING, re.DOTALL | re.MULTILINE)
-    if not unit:
-        yield "unit: docs/operating.md has none"
-        return
+    unit = (ROOT / "packaging" / "benzer.service").read_text(encoding="utf-8")
     if not shutil.which("systemd-analyze"):
         return
     file = server.folder / "benzer.service"
-    file.write_text(re.sub(r"=\S*/bin/benzer ", f"={program()} ", unit[1]).replace("User=benzer", "User=daemon"), encoding="utf-8")
+    file.write_text(re.sub(r"=\S*/bin/benzer ", f"={program()} ", unit).replace("User=benzer", "User=daemon"), encoding="utf-8")
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(file)], capture_output=True, text=True, timeout=PATIENCE, check=False)
     if done.returncode != 0 or "benzer.service" in done.stderr:
         yield f"unit: systemd-analyze verify says {done.stdout}{done.stderr}"

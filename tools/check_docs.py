@@ -241,8 +241,8 @@ def check_packages(program):
     shutil.rmtree(made, ignore_errors=True)
     _, failure = first_failure([["cpack", "--config", program.parent / "CPackConfig.cmake", "-B", made]])
     packages = sorted(made.glob("*.deb"))
-    if failure or [p.name.split("_")[0] for p in packages] != ["benzer", "libbenzer-dev"]:
-        yield failure or f"there are other packages than these two: {packages}"
+    if failure or {p.name.split("_")[0] for p in packages} != {"benzer", "benzer-server", "libbenzer-dev"}:
+        yield failure or f"there are other packages than these three: {packages}"
         return
     yield from check_consumer(root, [["dpkg-deb", "-x", package, root] for package in packages])
     yield from check_runs(root / "usr" / "bin" / "benzer")
