@@ -160,6 +160,18 @@ std::string sample_in_words(const Report& report) {
 
 namespace {
 
+// Shows the scores of all pairs that were compared. how: what was done with them; rest: what the
+// picture lacks beside pairs with the highest score.
+void append_scores(const Report& report, std::string_view how, std::string_view rest,
+                   std::string& out) {
+  append_figure(
+      measured(report),
+      fmt::format("{} {}; {} more {} {} and not drawn.{}", number_compared(report), how,
+                  with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are",
+                  report.measure == Measure::kContainment ? "wholly contained" : "equal", rest),
+      out);
+}
+
 // Says how documents of an index that contain one another were found.
 void append_keys(const Report& report, std::string& out) {
   append_heading("trust", "What the keys find, and what was measured", out);
@@ -170,13 +182,11 @@ void append_keys(const Report& report, std::string& out) {
       "fewer than {} features has all of them as keys. A pair exactly at the threshold {} is found "
       "with a probability of at least {:.4f}.</p>\n",
       report.schema->keys->least, report.threshold.str(), report.counts.recall_at_threshold);
-  append_figure(measured(report),
-                fmt::format("{} compared exactly; {} more {} wholly contained and not drawn. Pairs "
-                            "with few common keys are not compared, so there are few pairs far "
-                            "below the threshold.",
-                            number_compared(report), with_separators(report.equal_pairs),
-                            report.equal_pairs == 1 ? "is" : "are"),
-                out);
+  append_scores(
+      report, "compared exactly",
+      " Pairs with few common keys are not compared, so there are few pairs far below the "
+      "threshold.",
+      out);
 }
 
 // Says how pairs of documents with several fields were found.
@@ -188,13 +198,10 @@ void append_fields(const Report& report, std::string& out) {
       "compared when at least one field of both looks similar by its signature or its hash; a pair "
       "exactly at the threshold {} is found with probability {:.4f}.</p>\n",
       report.threshold.str(), report.counts.recall_at_threshold);
-  append_figure(
-      measured(report),
-      fmt::format("{} compared exactly; {} more {} equal and not drawn. Pairs of which no "
-                  "field looks similar are not compared, so there are few pairs far "
-                  "below the threshold.",
-                  number_compared(report), with_separators(report.equal_pairs),
-                  report.equal_pairs == 1 ? "is" : "are"),
+  append_scores(
+      report, "compared exactly",
+      " Pairs of which no field looks similar are not compared, so there are few pairs far "
+      "below the threshold.",
       out);
 }
 
@@ -215,11 +222,7 @@ void append_anchors(const Report& report, std::string& out) {
                 fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
                             report.threshold.str(), report.counts.recall_at_threshold),
                 out);
-  append_figure(measured(report),
-                fmt::format("{} compared exactly; {} more {} wholly contained and not drawn.{}",
-                            number_compared(report), with_separators(report.equal_pairs),
-                            report.equal_pairs == 1 ? "is" : "are", sample_in_words(report)),
-                out);
+  append_scores(report, "compared exactly", sample_in_words(report), out);
 }
 
 }  // namespace
@@ -243,12 +246,8 @@ void append_trust(const Report& report, std::string& out) {
         "are laid over each other, and the score says how well they agree there; a fifth of the "
         "picture may be covered. Photographs of one scene, and pages or forms of one layout, can "
         "come near: the pictures above are there to judge it by.</p>\n";
-    append_figure(measured(report),
-                  fmt::format("{} laid over each other and drawn; {} more {} equal and not drawn. "
-                              "Pairs far below the threshold are not listed.{}",
-                              number_compared(report), with_separators(report.equal_pairs),
-                              report.equal_pairs == 1 ? "is" : "are", sample_in_words(report)),
-                  out);
+    append_scores(report, "laid over each other and drawn",
+                  " Pairs far below the threshold are not listed." + sample_in_words(report), out);
     return;
   }
   const Noun noun = noun_of(report);
@@ -271,18 +270,14 @@ void append_trust(const Report& report, std::string& out) {
                 fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
                             report.threshold.str(), report.counts.recall_at_threshold),
                 out);
-  append_figure(
-      measured(report),
-      fmt::format(
-          "{} compared exactly; {} more {} equal and not drawn. Candidates whose signatures "
-          "are far apart are dropped before that, so there are few pairs far below the "
-          "threshold.{}{}",
-          number_compared(report), with_separators(report.equal_pairs),
-          report.equal_pairs == 1 ? "is" : "are",
-          report.clustering == Clustering::kLeader && !report.schema
-              ? " In large clusters only the comparisons that decide were made."
-              : "",
-          sample_in_words(report)),
+  append_scores(
+      report, "compared exactly",
+      fmt::format(" Candidates whose signatures are far apart are dropped before that, so "
+                  "there are few pairs far below the threshold.{}{}",
+                  report.clustering == Clustering::kLeader && !report.schema
+                      ? " In large clusters only the comparisons that decide were made."
+                      : "",
+                  sample_in_words(report)),
       out);
 }
 
