@@ -1,6 +1,6 @@
 # Builds and tests the Python package; ./dev sources this file.
 
-source tools/wheel_parts.sh
+source tools/static_parts.sh
 
 # python_venv NAME REQUIREMENTS...: makes build/NAME with what these files list, unless it has it already.
 # Returns 1 if it cannot be installed.
@@ -71,12 +71,12 @@ python_versions() {
 # the stable interface serves 3.12 and all later ones. BENZER_WHEEL_ARCH=aarch64 makes them for that architecture.
 make_wheels() {
   local venv version path suffix wanted=("$@") made=() stable="" arch=${BENZER_WHEEL_ARCH:-$(uname -m)}
-  setup wheel
+  setup static
   python_venv zig-venv python/requirements-zig.txt || die "no compiler for the wheels: Zig could not be installed"
   make_parts "$arch" "$root/build/zig-venv/bin/python"
   rm -rf build/wheel/raw build/wheel/dist
   mkdir -p build/wheel/raw build/wheel/dist build/log
-  local -x CMAKE_TOOLCHAIN_FILE=$root/build/wheel/parts-$arch/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$arch
+  local -x CMAKE_TOOLCHAIN_FILE=$root/build/static/$arch/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$arch
   if command -v ccache > /dev/null; then
     local -x CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang \
       "CCACHE_COMPILERCHECK=string:$(< python/requirements-zig.txt)"

@@ -1,4 +1,5 @@
-# Makes the libraries that go into the wheel of the Python package; ./dev sources this file.
+# Makes the libraries that go into the archive of the program and into the wheel of the Python package: static ones, for
+# an old C library. ./dev sources this file.
 
 # cut_icu_data FOLDER: writes to FOLDER the data of this machine's ICU, less what Benzer never asks for: 3.5
 # of 31 MB. nfkc_cf folds case, and the rest divides texts into words by dictionaries, for which ICU also
@@ -51,7 +52,7 @@ fetch_source() {
 # make_compilers FOLDER ARCH PYTHON: writes the commands cc, c++, ar and ranlib, which call Zig for that
 # architecture and the C library of manylinux_2_28.
 make_compilers() {
-  local folder=$1 arch=$2 python=$3 name zig options="-target $2-linux-gnu.2.28 -g0"
+  local folder=$1 arch=$2 python=$3 name zig options="-target $2-linux-gnu.2.28 -g0 -ffile-prefix-map=$root=."
   # Otherwise Zig 0.15 forbids registers of 512 bits also in functions for AVX-512.
   if [[ $arch == x86_64 ]]; then options+=" -mevex512"; fi
   zig=$("$python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
@@ -63,13 +64,15 @@ make_compilers() {
   chmod +x "$folder"/{cc,c++,ar,ranlib}
 }
 
-# make_parts ARCH PYTHON: builds the libraries of the wheel, all of them static, in build/wheel/parts-ARCH.
+# make_parts ARCH PYTHON: builds the libraries in build/static/ARCH, from sources in build/static/sources.
 make_parts() {
   local arch=$1 python=$2 name
-  local prefix=$root/build/wheel/parts-$1 sources=$root/build/wheel/sources
+  local prefix=$root/build/static/$1 sources=$root/build/static/sources emulator=/usr/bin/env
   local packages=(icu zlib libzstd bzip2 xz-utils simdjson fmtlib xxhash hiredis openssl sqlite3 libjpeg-turbo
     libpng1.6 libwebp giflib libseccomp snowball spdlog)
-  local log=$root/build/log/parts-$arch.log
+  local log=$root/build/log/static-$arch.log
+  # OpenSSL writes down when it was built.
+  local -x SOURCE_DATE_EPOCH; SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
   mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/done" build/log
   make_compilers "$prefix/bin" "$arch" "$python"
   for name in "${packages[@]}"; do
@@ -78,6 +81,8 @@ make_parts() {
       break
     fi
   done
+  # Runs what was built, to print man pages and completions.
+  if [[ $arch != "$(uname -m)" ]]; then emulator="qemu-$arch-static;-L;/usr/$arch-linux-gnu"; fi
   # Libraries that are headers alone are taken as they are installed.
   ln -sfn /usr/include/{boost,CLI,ips4o,ips4o.hpp} "$prefix/include"
   # ips4o includes omp.h for a pool of threads that Benzer does not use.
@@ -94,6 +99,7 @@ set(CMAKE_RANLIB $prefix/bin/ranlib CACHE FILEPATH "")
 # Boost 1.74 does not see that libc++ lacks what the standards of 2017 and 2020 took out.
 set(CMAKE_CXX_FLAGS_INIT "-D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION -DBOOST_ASIO_HAS_STD_INVOKE_RESULT=1")
 set(CMAKE_STRIP true CACHE FILEPATH "")
+set(CMAKE_CROSSCOMPILING_EMULATOR $emulator)
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -L$prefix/lib")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
 set(CMAKE_FIND_ROOT_PATH $prefix)
