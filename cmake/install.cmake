@@ -2,23 +2,37 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/benzer)
-if(BENZER_CLI)
-  install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+set(BENZER_PARTS "" CACHE PATH "Folder with licences/ and parts.cdx.json of the libraries that are linked in; it is installed, too")
+
+# Installs what belongs to the program besides itself, for one component, below a folder that ends with / or is empty.
+function(benzer_install_pages component share)
+  if(BENZER_PARTS)
+    install(DIRECTORY ${BENZER_PARTS}/licences DESTINATION ${share}doc/benzer COMPONENT ${component})
+    install(FILES ${BENZER_PARTS}/parts.cdx.json DESTINATION ${share}doc/benzer COMPONENT ${component})
+  endif()
   if(benzer_pages)
-    install(DIRECTORY ${benzer_pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program FILES_MATCHING PATTERN "*.gz")
+    install(DIRECTORY ${benzer_pages}/man1 DESTINATION ${share}man COMPONENT ${component} FILES_MATCHING PATTERN "*.gz")
     install(FILES ${benzer_pages}/benzer.bash RENAME benzer
-      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+      DESTINATION ${share}bash-completion/completions COMPONENT ${component})
     # Debian's zsh does not look into /usr/share/zsh/site-functions: packages have a folder of their own.
     install(CODE "
       set(zsh_folder site-functions)
       if(CMAKE_INSTALL_PREFIX MATCHES \"/usr$\" AND EXISTS /etc/debian_version)
         set(zsh_folder vendor-completions)
       endif()
-      file(INSTALL \"${benzer_pages}/_benzer\"
-        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${zsh_folder}\")" COMPONENT program)
-    install(FILES ${benzer_pages}/benzer.fish
-      DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+      set(share \"${share}\")
+      cmake_path(ABSOLUTE_PATH share BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+      file(INSTALL \"${benzer_pages}/_benzer\" DESTINATION \"\${share}zsh/\${zsh_folder}\")" COMPONENT ${component})
+    install(FILES ${benzer_pages}/benzer.fish DESTINATION ${share}fish/vendor_completions.d COMPONENT ${component})
   endif()
+endfunction()
+
+if(BENZER_CLI)
+  install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  benzer_install_pages(program ${CMAKE_INSTALL_DATADIR}/)
+endif()
+if(SKBUILD)  # a wheel; pip puts this folder into that of the environment
+  benzer_install_pages(python ${SKBUILD_DATA_DIR}/share/)
 endif()
 install(TARGETS benzer EXPORT benzer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   COMPONENT development)

@@ -4,19 +4,41 @@ declare -A debian_names=([x86_64]=amd64 [aarch64]=arm64)
 
 fail() { echo "$(basename "$0"): $*" >&2; exit 1; }
 
-# make_system RELEASE ARCH FOLDER PACKAGE...: makes the system with these packages, unless the folder has it. Needs
-# root, network and debootstrap.
+ubuntu_script=/usr/share/debootstrap/scripts/gutsy
+ubuntu_mirror=$(sed -n 's/.*default_mirror *//p' "$ubuntu_script" 2> /dev/null | sed -n 2p)
+
+# fetch_ubuntu_keys FOLDER: unpacks the keys with which Ubuntu signs its packages. Debian 12 has no package of them.
+fetch_ubuntu_keys() {
+  local package=ubuntu-keyring_2023.11.28.1_all.deb
+  mkdir -p "$1"
+  curl -sSf -o "$1/$package" "$ubuntu_mirror/pool/main/u/ubuntu-keyring/$package"
+  sha256sum --quiet -c <<< "36de43b15853ccae0028e9a767613770c704833f82586f28eb262f0311adb8a8  $1/$package"
+  dpkg-deb -x "$1/$package" "$1"
+}
+
+# make_system RELEASE ARCH FOLDER PACKAGE...: makes the system with these packages, unless the folder has it. RELEASE is
+# bookworm, trixie or noble (Ubuntu 24.04). Needs root, network, debootstrap.
 make_system() {
-  local release=$1 arch=$2 folder=$3 mirror log=build/log/fresh-$1-$2.log packages
+  local release=$1 arch=$2 folder=$3 log=build/log/fresh-$1-$2.log packages debootstrap
   shift 3
   [[ -n ${debian_names[$arch]:-} ]] || fail "the architecture $arch is unknown; x86_64 and aarch64 are known"
   if [[ -e $folder/ready ]]; then return; fi
   packages=$(IFS=,; echo "$*")
-  mirror=$(sed -n 's/^URIs: *//p;q' <(grep -h ^URIs: /etc/apt/sources.list.d/debian.sources))
+  debootstrap=(debootstrap "--arch=${debian_names[$arch]}" --variant=minbase ${packages:+"--include=$packages"})
+  if [[ $release == noble ]]; then
+    fetch_ubuntu_keys "$folder.keys"
+    # Older ones of debootstrap do not know the name, but how such a release is made, and from where.
+    debootstrap+=("--components=main,universe" "--keyring=$folder.keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" noble "$folder"
+      "$ubuntu_mirror" "$ubuntu_script")
+  else
+    debootstrap+=("$release" "$folder" "$(sed -n 's/^URIs: *//p;q' <(grep -h ^URIs: /etc/apt/sources.list.d/debian.sources))")
+  fi
   rm -rf "$folder"
   mkdir -p build/log
-  debootstrap --arch="${debian_names[$arch]}" --variant=minbase ${packages:+--include="$packages"} "$release" "$folder" "$mirror" \
-    > "$log" 2>&1 || { tail -n 5 "$log" >&2; fail "debootstrap could not make $folder"; }
+  "${debootstrap[@]}" > "$log" 2>&1 || { tail -n 5 "$log" >&2; fail "debootstrap could not make $folder"; }
+  if [[ $release == noble ]]; then
+    sed 's/ noble / noble-updates /' "$folder/etc/apt/sources.list" > "$folder/etc/apt/sources.list.d/updates.list"
+  fi
   touch "$folder/ready"
 }
 

@@ -1,11 +1,9 @@
 # Builds and tests the Python package; ./dev sources this file.
 
-source tools/static_parts.sh
-
 # python_venv NAME REQUIREMENTS...: makes build/NAME with what these files list, unless it has it already.
 # Returns 1 if it cannot be installed.
 python_venv() {
-  local name=$1 venv=build/$1 wanted
+  local venv=build/$1 wanted
   shift
   wanted=$(cat "$@")
   if [[ -e $venv/wanted && $(< "$venv/wanted") == "$wanted" ]]; then return; fi
@@ -68,15 +66,14 @@ python_versions() {
 }
 
 # wheel [VERSION...]: makes a wheel for each version of Python that has one of its own, and tests it. One for
-# the stable interface serves 3.12 and all later ones. BENZER_WHEEL_ARCH=aarch64 makes them for that architecture.
+# the stable interface serves 3.12 and all later ones. BENZER_ARCH=aarch64 makes them for that architecture.
 make_wheels() {
-  local venv version path suffix wanted=("$@") made=() stable="" arch=${BENZER_WHEEL_ARCH:-$(uname -m)}
-  setup static
-  python_venv zig-venv python/requirements-zig.txt || die "no compiler for the wheels: Zig could not be installed"
-  make_parts "$arch" "$root/build/zig-venv/bin/python"
+  local venv version path suffix wanted=("$@") made=() stable="" arch=${BENZER_ARCH:-$(uname -m)}
+  make_parts "$arch"
   rm -rf build/wheel/raw build/wheel/dist
   mkdir -p build/wheel/raw build/wheel/dist build/log
   local -x CMAKE_TOOLCHAIN_FILE=$root/build/static/$arch/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$arch
+  local -x BENZER_PARTS=$root/build/static/$arch/parts BENZER_BUILT_PAGE=$root/build/static/page/dist
   if command -v ccache > /dev/null; then
     local -x CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang \
       "CCACHE_COMPILERCHECK=string:$(< python/requirements-zig.txt)"
@@ -116,11 +113,11 @@ make_wheels() {
 
 # Installs each wheel in a fresh environment without network, and runs what a first user runs. If the package was
 # built by ./dev test python, too, both have to give the same answers, which stay in build/log/answers.txt. Wheels
-# for another architecture are tried by tools/fresh_debian.sh.
+# for another architecture are tried by tools/fresh_wheels.sh.
 test_wheels() {
   local version path venv ok=0 bad=0 expected=""
-  if [[ ${BENZER_WHEEL_ARCH:-$(uname -m)} != "$(uname -m)" ]]; then
-    echo "SKIPPED: this machine cannot run the wheels; tools/fresh_debian.sh bookworm $BENZER_WHEEL_ARCH tries them"
+  if [[ ${BENZER_ARCH:-$(uname -m)} != "$(uname -m)" ]]; then
+    echo "SKIPPED: this machine cannot run the wheels; tools/fresh_wheels.sh bookworm $BENZER_ARCH tries them"
     return
   fi
   if [[ -e build/release/python && -e $BENZER_DATA/udhr ]]; then

@@ -64,15 +64,19 @@ make_compilers() {
   chmod +x "$folder"/{cc,c++,ar,ranlib}
 }
 
-# make_parts ARCH PYTHON: builds the libraries in build/static/ARCH, from sources in build/static/sources.
+# make_parts ARCH: builds the libraries in build/static/ARCH, from sources in build/static/sources. What these are, and
+# their licences, goes to build/static/ARCH/parts.
 make_parts() {
-  local arch=$1 python=$2 name
+  local arch=$1 name python=$root/build/zig-venv/bin/python
   local prefix=$root/build/static/$1 sources=$root/build/static/sources emulator=/usr/bin/env
   local packages=(icu zlib libzstd bzip2 xz-utils simdjson fmtlib xxhash hiredis openssl sqlite3 libjpeg-turbo
     libpng1.6 libwebp giflib libseccomp snowball spdlog)
   local log=$root/build/log/static-$arch.log
   # OpenSSL writes down when it was built.
   local -x SOURCE_DATE_EPOCH; SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+  setup build static
+  if [[ $arch != "$(uname -m)" ]]; then setup arm64; fi
+  python_venv zig-venv python/requirements-zig.txt || die "no compiler: Zig could not be installed"
   mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/done" build/log
   make_compilers "$prefix/bin" "$arch" "$python"
   for name in "${packages[@]}"; do
@@ -124,6 +128,18 @@ END
     rm -rf "$prefix/work-$name"
     touch "$prefix/done/$name"
   done
+  list_parts "$arch" "$python"
+}
+
+# list_parts ARCH PYTHON: builds the web page, and writes licences/ and parts.cdx.json. The page's licences are in its packages.
+list_parts() {
+  local page=$root/build/static/page
+  cmake "-DNPM=$(command -v npm || echo npm)" "-DFROM=$root/web" "-DTO=$page" -P cmake/build_page.cmake > build/log/static-page.log 2>&1 ||
+    cat build/log/static-page.log >&2
+  [[ -s $page/dist/page.js.gz ]] || die "the web page could not be built, which needs npm and Node.js 20.19"
+  tools/make_sbom.py --arch "$1" --version "$(version)" --commit "$(git rev-parse HEAD)" --time "$SOURCE_DATE_EPOCH" \
+    --sources "$root/build/static/sources" --node-modules "$page/node_modules" \
+    --zig "$("$2" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')" --out "$root/build/static/$1/parts"
 }
 
 # Each of the following builds one library in its unpacked source. Arguments: the folder to install in, and

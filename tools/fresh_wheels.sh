@@ -1,5 +1,5 @@
 #!/bin/bash
-# usage: tools/fresh_debian.sh RELEASE [ARCH] [FOLDER]
+# usage: tools/fresh_wheels.sh RELEASE [ARCH] [FOLDER]
 #
 # Installs the wheels of build/wheel/dist in a fresh, minimal Debian (bookworm, trixie), which has Python but no
 # compiler and none of our libraries, and runs what a first user runs. If ./dev wheel has left the answers of this
@@ -11,12 +11,11 @@
 # FOLDER keeps the system for the next time (default: build/fresh-RELEASE-ARCH).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-release=${1:?usage: tools/fresh_debian.sh RELEASE [ARCH] [FOLDER]}
+source tools/fresh_system.sh
+release=${1:?usage: tools/fresh_wheels.sh RELEASE [ARCH] [FOLDER]}
 arch=${2:-$(uname -m)}
 folder=${3:-build/fresh-$release-$arch}
 data=${BENZER_DATA:-../shared/data}
-declare -A debian=([x86_64]=amd64 [aarch64]=arm64)
-[[ -n ${debian[$arch]:-} ]] || { echo "the architecture $arch is unknown; x86_64 and aarch64 are known" >&2; exit 1; }
 
 # Lets the kernel run programs of the other architecture by the emulator.
 emulate() {
@@ -46,27 +45,13 @@ in_machine() {
 }
 if [[ $arch != "$(uname -m)" ]]; then emulate; fi
 
-mirror=$(sed -n 's/^URIs: *//p;q' <(grep -h ^URIs: /etc/apt/sources.list.d/debian.sources))
-if [[ ! -e $folder/ready ]]; then
-  rm -rf "$folder"
-  mkdir -p build/log
-  debootstrap --arch="${debian[$arch]}" --variant=minbase --include=python3,python3-venv,zstd "$release" "$folder" "$mirror" \
-    > "build/log/fresh-$release.log" 2>&1 || { tail -n 5 "build/log/fresh-$release.log" >&2; exit 1; }
-  touch "$folder/ready"
-fi
-
+make_system "$release" "$arch" "$folder" python3 python3-venv zstd
 rm -rf "$folder/wheels" "$folder/try"
 mkdir "$folder/wheels"
 cp build/wheel/dist/*.whl python/tests/{first_use,answers}.py "$folder/wheels"
-# With a /proc of its own, which goes away with the command.
-inside() {
-  # shellcheck disable=SC2016
-  unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root PATH=/try/bin:/usr/bin "$@"' \
-    "$folder" "$@"
-}
-inside python3 -m venv /try
+inside "$folder" python3 -m venv /try
 begin=$(date +%s.%N)
-inside pip install -q --no-index --find-links /wheels benzer
+inside "$folder" env PATH=/try/bin:/usr/bin pip install -q --no-index --find-links /wheels benzer
 echo "$release $arch: pip install $(awk "BEGIN { printf \"%.1f\", $(date +%s.%N) - $begin }") s"
 
 mkdir -p "$folder/data/images"
@@ -76,7 +61,7 @@ if [[ -e $data/udhr ]]; then
 fi
 log=build/log/try-$release-$arch.log
 try='python /wheels/first_use.py && test ! -e /data/udhr || python -u /wheels/answers.py /data'
-if [[ $arch == "$(uname -m)" ]]; then inside sh -c "$try"; else in_machine "$try"; fi > "$log" 2>&1 || true
+if [[ $arch == "$(uname -m)" ]]; then inside "$folder" env PATH=/try/bin:/usr/bin sh -c "$try"; else in_machine "$try"; fi > "$log" 2>&1 || true
 grep -qx '1 passed, 0 failed' "$log" || { cat "$log" >&2; exit 1; }
 grep '^Python' "$log"
 if [[ ! -e build/log/answers.txt || ! -e $data/udhr ]]; then

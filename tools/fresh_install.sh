@@ -1,0 +1,72 @@
+#!/bin/bash
+# usage: tools/fresh_install.sh RELEASE FILE...
+#
+# Does what a first user does in a fresh, minimal Debian (bookworm, trixie) or Ubuntu (noble) with these files: Debian
+# packages, or the archive of the program. Installs, looks for a man page, deduplicates with a report, serves, and
+# uninstalls. Fails if anything is left behind. Needs root, network and debootstrap. The system stays in
+# build/fresh-install-RELEASE for the next time.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/fresh_system.sh
+release=${1:?usage: tools/fresh_install.sh RELEASE FILE...}
+shift
+[[ $# -gt 0 ]] || fail "name the packages, or the archive, to install"
+folder=$PWD/build/fresh-install-$release
+mkdir -p build/log
+log=build/log/fresh-install-$release.log
+: > "$log"
+
+# try COMMAND SENTENCE: runs the command in a shell of the system, with its output in the log. Ends with the sentence if it
+# fails.
+try() { inside "$folder" sh -ec "$1" >> "$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$release: $2"; }; }
+
+# All files but those of the tools that install, which remember what was installed once.
+files() {
+  inside "$folder" find / -xdev -not -path '/proc*' -not -path '/var/cache*' -not -path '/var/lib/apt*' -not -path '/var/lib/dpkg*' \
+    -not -path '/var/log*' -not -path '/tmp*' -not -path '/run*' -not -path '/files*' -not -path '/etc/ld.so.cache' -not -name '*-' | sort
+}
+
+install_packages() {
+  try 'apt-get -q install -y /files/*.deb' "apt could not install the packages"
+}
+uninstall_packages() {
+  try 'apt-get -q remove -y benzer benzer-server' "apt could not remove the packages"
+  [[ -e $folder/var/lib/benzer/first/BENZER ]] || fail "removing the packages has removed an index; only purge may"
+  try 'apt-get -q purge -y benzer benzer-server' "apt could not purge the packages"
+  ! inside "$folder" getent passwd benzer > /dev/null || fail "the packages leave their user behind"
+}
+
+install_archive() {
+  try 'tar -C /opt -xf /files/*.tar.zst && ln -s /opt/benzer-*/bin/benzer /usr/local/bin/benzer' "the archive could not be unpacked"
+}
+uninstall_archive() {
+  try 'rm -r /opt/benzer-* /usr/local/bin/benzer' "the archive could not be removed"
+}
+
+kind=packages
+if [[ $1 == *.tar.zst ]]; then kind=archive; fi
+make_system "$release" "$(uname -m)" "$folder" adduser curl zstd
+rm -rf "$folder/files"
+mkdir "$folder/files"
+cp "$@" tools/first_use.sh "$folder/files"
+# What packages depend on is installed before, so that only ours are measured and compared.
+if [[ $kind == packages ]]; then
+  try 'apt-get -q update' "apt found no packages"
+  # shellcheck disable=SC2016
+  try 'needed=$(apt-get -q install -s --no-install-recommends /files/*.deb | sed -n "s/^Inst \([^ ]*\).*/\1/p" | grep -v benzer)
+    apt-get -q install -y --no-install-recommends $needed' "apt could not install what the packages depend on"
+fi
+before=$(files)
+
+begin=$(date +%s.%N)
+"install_$kind"
+try '/files/first_use.sh result' "the first use failed"
+printf '%s, %s: installed, and a first result with a report, after %.1f s\n' "$release" "$kind" \
+  "$(awk "BEGIN { print $(date +%s.%N) - $begin }")"
+try '/files/first_use.sh pages' "man pages, completions or licences are missing"
+try "/files/first_use.sh serve_$kind" "the server did not answer; see $folder/tmp/serve.log"
+echo "$release, $kind: served"
+"uninstall_$kind"
+left=$(diff <(echo "$before") <(files) | sed -n 's/^[<>]/&/p' || true)
+[[ -z $left ]] || fail "the $kind leave behind, or take away: $left"
+echo "$release, $kind: uninstalled, and nothing is left"
