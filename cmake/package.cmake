@@ -3,7 +3,13 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME benzer)
 set(CPACK_PACKAGE_CONTACT "Benzer maintainers <maintainers@benzer.invalid>")
-set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+# Packages for another release of the system need other libraries; those for a later one count as newer.
+file(STRINGS /etc/os-release system_name REGEX "^(ID|VERSION_ID)=")
+list(SORT system_name)  # ID is before VERSION_ID
+string(REGEX REPLACE "(VERSION_)?ID=|\"|;" "" system_name "${system_name}")
+string(REPLACE debian deb system_name "${system_name}")
+set(BENZER_PACKAGE_VERSION ${PROJECT_VERSION}+${system_name})
+set(CPACK_PACKAGE_VERSION ${BENZER_PACKAGE_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_SET_DESTDIR ON)  # for /etc

@@ -65,7 +65,14 @@ python_versions() {
   done | sort -V -u -k1,1
 }
 
-# wheel [VERSION...]: makes a wheel for each version of Python that has one of its own, and tests it. One for
+# wheel [VERSION...]: makes wheels, and tests them.
+wheel() {
+  setup python
+  make_wheels "$@"
+  test_wheels
+}
+
+# make_wheels [VERSION...]: makes a wheel for each version of Python that has one of its own, and puts them in build/wheel/dist. One for
 # the stable interface serves 3.12 and all later ones. BENZER_ARCH=aarch64 makes them for that architecture.
 make_wheels() {
   local venv version path suffix wanted=("$@") made=() stable="" arch=${BENZER_ARCH:-$(uname -m)}

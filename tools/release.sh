@@ -1,0 +1,99 @@
+# Makes what a release has; ./dev sources this file.
+
+# version: that of the sources, which CMakeLists.txt has.
+version() { sed -n 's/^project(benzer VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt; }
+
+# make_archive: writes build/archive/benzer-VERSION-linux-ARCH.tar.zst with its checksum and the list of its parts. It
+# has the program with all libraries but the C library, of which it needs 2.28, man pages, completions and licences. The
+# same commit gives the same bytes. BENZER_ARCH=aarch64 makes it for that architecture.
+make_archive() {
+  local arch=${BENZER_ARCH:-$(uname -m)} name
+  name=benzer-$(version)-linux-$arch
+  local tree=build/archive/tree-$arch folder=build/archive/$name log=build/log/archive-$arch.log
+  make_parts "$arch"
+  mkdir -p build/archive build/log
+  rm -rf "${folder:?}"*
+  cmake -G Ninja -S . -B "$tree" --toolchain "$root/build/static/$arch/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
+    -DBENZER_{TESTS,EXAMPLES}=OFF -DBENZER_UNITY=ON -DBENZER_STATIC_DECODER=ON "-DBENZER_PARTS=$root/build/static/$arch/parts" \
+    "-DBENZER_BUILT_PAGE=$root/build/static/page/dist" \
+    > "$log" 2>&1 || { cat "$log" >&2; die "cmake could not configure $tree"; }
+  if grep 'benzer: without' "$log" >&2; then die "the archive must have all of the program"; fi
+  cmake --build "$tree" -j "$(nproc)" -t benzer_cli
+  cmake --install "$tree" --component program --prefix "$folder" > "$log"
+  cp -r LICENSE CHANGELOG.md packaging/container "$folder/share/doc/benzer"
+  cp "$folder/share/doc/benzer/parts.cdx.json" "$folder.cdx.json"
+  check_program "$folder/bin/benzer"
+  tar -C build/archive --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime="@$(git log -1 --format=%ct)" \
+    --format=gnu -cf - "$name" | zstd -q -19 -o "$folder.tar.zst"
+  (cd build/archive && sha256sum "$name.tar.zst" > "$name.tar.zst.sha256")
+  rm -r "$folder"
+  find build/archive -maxdepth 1 -name "$name*" | sort
+}
+
+# check_program FILE: whether the program needs no other library than the C library, and no newer one than 2.28.
+check_program() {
+  local newest others
+  others=$(objdump -p "$1" | sed -n 's/^ *NEEDED *//p' | grep -vE '^(lib(c|m|dl|rt|pthread)\.so\.[0-9]+|ld-linux.*)$' || true)
+  [[ -z $others ]] || die "the program of the archive needs $others"
+  newest=$(objdump -T "$1" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+  [[ $(printf '%s\n' 2.28 "$newest" | sort -V | tail -n 1) == 2.28 ]] || die "the program of the archive needs glibc $newest"
+}
+
+# check_release: ends unless the sources are those of a tagged, dated version.
+check_release() {
+  local tag; tag=v$(version)
+  [[ -z $(git status --porcelain) ]] || die "a release is made of what is committed; 'git status' shows what is not"
+  [[ $(git rev-parse HEAD) == $(git rev-parse -q --verify "refs/tags/$tag^{commit}") ]] ||
+    die "this commit has no tag $tag; CMakeLists.txt says that it is version $(version)"
+  grep -qE "^## $(version), [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || die "CHANGELOG.md has no line '## $(version), YEAR-MONTH-DAY'"
+}
+
+# release_notes: prints what the changelog says about this version.
+release_notes() {
+  printf '# Benzer %s\n' "$(version)"
+  sed "1,/^## $(version),/d;/^## /,\$d" CHANGELOG.md
+}
+
+# release [--trial]: makes all files of a release in build/release-VERSION: archives and wheels for both processors,
+# packages for each system, the sources, notes, checksums. Runs all tests in these systems, and does there what a first
+# user does. --trial takes any commit and leaves out the tests.
+release() {
+  local out arch system trial=0 systems=(bookworm trixie noble)
+  out=$root/build/release-$(version)
+  if [[ ${1:-} == --trial ]]; then trial=1; else check_release; fi
+  rm -rf "$out"
+  mkdir -p "$out"
+  for arch in x86_64 aarch64; do
+    BENZER_ARCH=$arch stage "archive-$arch" make_archive || return 1
+    cp build/archive/benzer-"$(version)"-linux-"$arch".{tar.zst,cdx.json} "$out"
+    BENZER_ARCH=$arch stage "wheels-$arch" wheel || return 1
+    cp build/wheel/dist/*.whl "$out"
+  done
+  for system in "${systems[@]}"; do
+    if [[ $trial -eq 0 ]]; then stage "test-$system" tools/fresh_dev.sh "$system" test || true; fi
+    rm -rf "build/fresh-dev-$system/src/main/build/packages"
+    stage "packages-$system" tools/fresh_dev.sh "$system" package || return 1
+    cp "build/fresh-dev-$system"/src/main/build/packages/*.deb "$out"
+    stage "install-$system" try_release "$system" "$out" || true
+  done
+  git archive --prefix="benzer-$(version)/" HEAD | zstd -q -19 -o "$out/benzer-$(version)-source.tar.zst"
+  release_notes > "$out/NOTES.md"
+  (cd "$out" && sha256sum -- * > ../SHA256SUMS && mv ../SHA256SUMS .)
+  close_tests || return 1
+  if [[ -n ${BENZER_SIGN:-} ]]; then
+    gpg --local-user "$BENZER_SIGN" --armor --detach-sign "$out/SHA256SUMS"
+  else
+    echo "not signed; to sign: gpg --armor --detach-sign $out/SHA256SUMS"
+  fi
+  ls -l "$out"
+}
+
+# try_release SYSTEM FOLDER: does what a first user does with the packages for that system, and with the archive.
+try_release() {
+  local packages
+  mapfile -t packages < <(find "build/fresh-dev-$1/src/main/build/packages" -name 'benzer*.deb')
+  tools/fresh_install.sh "$1" "${packages[@]}"
+  tools/fresh_install.sh "$1" "$2/benzer-$(version)-linux-$(uname -m).tar.zst"
+  if [[ $1 == noble ]]; then return; fi
+  tools/fresh_wheels.sh "$1"
+}
