@@ -60,3 +60,12 @@ inside() {
     exec chroot "$0" env -i HOME=/root DEBIAN_FRONTEND=noninteractive PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' \
     "$folder" "$@"
 }
+
+# emulate ARCH: lets the kernel run programs of the other architecture by the emulator, also inside.
+emulate() {
+  local formats=/proc/sys/fs/binfmt_misc
+  [[ -e $formats/register ]] || mount -t binfmt_misc binfmt_misc "$formats"
+  if [[ -e $formats/qemu-$1 ]]; then return; fi
+  [[ -e /usr/lib/binfmt.d/qemu-$1.conf ]] || fail "install qemu-user-static first"
+  cat "/usr/lib/binfmt.d/qemu-$1.conf" > "$formats/register"
+}

@@ -17,15 +17,6 @@ arch=${2:-$(uname -m)}
 folder=${3:-build/fresh-$release-$arch}
 data=${BENZER_DATA:-../shared/data}
 
-# Lets the kernel run programs of the other architecture by the emulator.
-emulate() {
-  local formats=/proc/sys/fs/binfmt_misc
-  [[ -e $formats/register ]] || mount -t binfmt_misc binfmt_misc "$formats"
-  if [[ -e $formats/qemu-$arch ]]; then return; fi
-  [[ -e /usr/lib/binfmt.d/qemu-$arch.conf ]] || { echo "install qemu-user-static first" >&2; exit 1; }
-  cat "/usr/lib/binfmt.d/qemu-$arch.conf" > "$formats/register"
-}
-
 # Starts a machine whose only file system is the folder, in memory, and runs the command in it. Prints what it prints.
 in_machine() {
   local kernel=$folder.kernel
@@ -43,7 +34,7 @@ in_machine() {
     -initrd "$folder.cpio" -append "rdinit=/first.sh console=ttyAMA0 panic=1 quiet" < /dev/null | tr -d '\r'
   rm "$folder.cpio"
 }
-if [[ $arch != "$(uname -m)" ]]; then emulate; fi
+if [[ $arch != "$(uname -m)" ]]; then emulate "$arch"; fi
 
 make_system "$release" "$arch" "$folder" python3 python3-venv zstd
 rm -rf "$folder/wheels" "$folder/try"
