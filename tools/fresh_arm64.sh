@@ -23,10 +23,16 @@ here=(ninja-build cmake pkg-config g++-aarch64-linux-gnu qemu-user-static python
   libstdc++6:arm64)
 there=()
 while read -r group package; do
-  if [[ $group == build && $package == lib* ]] || [[ $package =~ ^lib(gtest|gmock|rapidcheck)-dev$ ]]; then there+=("$package:arm64"); fi
+  if [[ $group == build && $package == lib* ]] || [[ $package =~ ^lib(gtest|gmock|rapidcheck)-dev$ ]]; then there+=("$package"); fi
 done < tools/apt-packages.txt
-try "dpkg --add-architecture arm64 && apt-get -q update && apt-get -q install -y --no-install-recommends ${here[*]} ${there[*]}" \
-  "apt could not install the cross compiler and the libraries"
+# Headers alone are a package for all processors.
+try "dpkg --add-architecture arm64
+  apt-get -q update
+  for package in ${there[*]}; do
+    if apt-cache show \$package:arm64 > /dev/null 2>&1; then package=\$package:arm64; fi
+    packages=\"\$packages \$package\"
+  done
+  apt-get -q install -y --no-install-recommends ${here[*]} \$packages" "apt could not install the cross compiler and the libraries"
 
 rm -rf "$folder/src"
 mkdir -p "$folder/src"
