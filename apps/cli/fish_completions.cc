@@ -34,19 +34,17 @@ function __benzer_input
             set number (math $number + 1)
             continue
         end
-        switch $word
-            case --
-                set only_inputs 1
-            case '--*=*'
-                set taking ''
-            case '-?*'
-                set taking (__benzer_takes $words[2] $word)
-            case '*'
-                if test -z "$taking"
-                    set number (math $number + 1)
-                else if test "$taking" = one
-                    set taking ''
-                end
+        # By expressions, because patterns have another '?' since fish 4.
+        if test $word = --
+            set only_inputs 1
+        else if string match -q -- '--*=*' $word
+            set taking ''
+        else if string match -qr -- '^-.' $word
+            set taking (__benzer_takes $words[2] $word)
+        else if test -z "$taking"
+            set number (math $number + 1)
+        else if test "$taking" = one
+            set taking ''
         end
     end
     # An option that takes several values takes files, and so does its command.

@@ -71,9 +71,9 @@ JsonBody::JsonBody(const Request& request) {
   text_ = std::make_shared<simdjson::padded_string>(request.body);
   dom::element root;
   auto error = parser_->parse(*text_).get(root);
-  if (error == simdjson::NUMBER_ERROR) {
-    has_large_numbers_ = true;
+  if (error) {  // which one large numbers are depends on the parser's version
     error = parser_->parse(without_large_numbers(request.body)).get(root);
+    has_large_numbers_ = !error;
   }
   if (error)
     throw Problem(400, "bad_json",

@@ -155,7 +155,7 @@ Review read_review(std::string_view report_json) {
     dom::element report;
     std::string softened;  // an id may be a number that the parser refuses
     const auto error = parser.parse(report_json.data(), report_json.size()).get(report);
-    if (error && (error != simdjson::NUMBER_ERROR || !replace_large_numbers(report_json, softened)))
+    if (error && !replace_large_numbers(report_json, softened))
       throw simdjson::simdjson_error(error);
     if (error) report = parser.parse(softened);
     return read(report_json, report);

@@ -97,7 +97,7 @@ TEST_F(RedisTlsTest, CertificateAndNameAreChecked) {
     EXPECT_EQ(problem(url(port, "localhost"), known.file()), "");
     EXPECT_THAT(problem(url(port), known.file()), testing::HasSubstr("not for this host"));
   }
-  const RedisServer server(known.settings(port, "IP:127.0.0.1", -1));
+  const RedisServer server(known.settings(port, "IP:127.0.0.1", 0));
   EXPECT_THAT(problem(url(port), known.file()), testing::HasSubstr("expired"));
 }
 
