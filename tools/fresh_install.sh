@@ -46,6 +46,8 @@ uninstall_archive() {
 kind=packages
 if [[ $1 == *.tar.zst ]]; then kind=archive; fi
 make_system "$release" "$(uname -m)" "$folder" adduser curl zstd
+# A system in which something fails is made anew the next time.
+trap 'rm -f "$folder/ready"' EXIT
 rm -rf "$folder/files"
 mkdir "$folder/files"
 cp "$@" tools/first_use.sh "$folder/files"
@@ -70,3 +72,4 @@ echo "$release, $kind: served"
 left=$(diff <(echo "$before") <(files) | sed -n 's/^[<>]/&/p' || true)
 [[ -z $left ]] || fail "the $kind leave behind, or take away: $left"
 echo "$release, $kind: uninstalled, and nothing is left"
+trap - EXIT

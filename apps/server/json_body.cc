@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "benzer/input.h"
+#include "benzer/internal/text.h"
 
 namespace benzer::server {
 namespace {
@@ -70,8 +71,9 @@ JsonBody::JsonBody(const Request& request) {
         .retry_after(1);
   text_ = std::make_shared<simdjson::padded_string>(request.body);
   dom::element root;
-  auto error = parser_->parse(*text_).get(root);
-  if (error) {  // which one large numbers are depends on the parser's version
+  const bool marked = request.body.starts_with(kByteOrderMark);
+  auto error = marked ? simdjson::TAPE_ERROR : parser_->parse(*text_).get(root);
+  if (error && !marked) {  // which one large numbers are depends on the parser's version
     error = parser_->parse(without_large_numbers(request.body)).get(root);
     has_large_numbers_ = !error;
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 
 #include "base/fuzz_require.h"
 #include "io/csv_annotation.h"
@@ -76,7 +77,7 @@ void check_annotation(std::string_view record, const PlainRecord& plain, char de
 // Compares the result with what the plain reader finds.
 void check(const FoundRecords& records, std::string_view all, char delimiter,
            std::uint64_t max_line) {
-  const std::size_t mark = all.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  const std::size_t mark = all.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const std::string_view bytes = all.substr(mark);
   auto document = records.documents.begin();
   auto problem = records.problems.begin();

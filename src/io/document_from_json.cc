@@ -4,6 +4,7 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 
 #include "io/json_check.h"
 #include "io/line_parser.h"
@@ -107,7 +108,9 @@ AttributeChange change_from_json(std::string_view json, const std::string& id_fi
   dom::element root;
   dom::object object;
   const simdjson::padded_string padded(json);
-  if (const auto error = parser.parse(padded).get(root)) {
+  const auto error =
+      json.starts_with(kByteOrderMark) ? simdjson::TAPE_ERROR : parser.parse(padded).get(root);
+  if (error) {
     const auto fault = find_json_fault(json);
     throw Error(ErrorCode::kBadInput,
                 fault ? fmt::format("malformed JSON at byte {}: {}", fault->offset + 1, fault->what)

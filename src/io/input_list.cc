@@ -40,7 +40,7 @@ std::string first_bytes_of(const std::string& path) {
 // and is read in the format of the others.
 InputFormat sniff(std::string_view text) {
   const bool whole = text.size() < kLookedAtBytes;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return whole ? InputFormat::kAuto : InputFormat::kText;
   return text[begin] == '{' ? InputFormat::kJsonLines : InputFormat::kText;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/text.h"
 
 #include "io/json_check.h"
 #include "io/json_repair.h"
@@ -47,7 +48,7 @@ bool goes_on(std::string_view text, bool is_all) {
 }  // namespace
 
 JsonShape json_shape(std::string_view begin, bool is_all) {
-  if (begin.starts_with("\xEF\xBB\xBF")) begin.remove_prefix(3);
+  if (begin.starts_with(kByteOrderMark)) begin.remove_prefix(kByteOrderMark.size());
   std::string valid;
   std::string_view text = begin;
   if (replace_invalid_text(begin, valid)) text = valid;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "benzer/internal/text.h"
+
 namespace benzer {
 namespace {
 
 constexpr std::size_t kSmallestBlock = 16;  // room for a byte order mark
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <simdjson.h>
 
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 
 #include "base/weight.h"
 #include "io/json_check.h"
@@ -144,8 +145,10 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
   out.problem.clear();
 
   dom::element root;
-  auto error = parser.parse(line.data(), line.size(), false).get(root);
-  if (error) {
+  const bool marked = line.starts_with(kByteOrderMark);
+  auto error =
+      marked ? simdjson::TAPE_ERROR : parser.parse(line.data(), line.size(), false).get(root);
+  if (error && !marked) {
     if (is_blank(line)) return Outcome::kBlank;
     error = parse_repaired(line, root, out);
   }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/text.h"
 
 namespace benzer {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kGrowing = ".growing";
-constexpr std::uint64_t kByteOrderMarkBytes = 3;
 
 std::string log_name(const std::string& folder, std::size_t source) {
   return fmt::format("{}/benzer-sketch-{:06}", folder, source);
@@ -191,7 +191,7 @@ bool LoggedBlocks::take(std::string_view payload) {
     const LoggedBlock block = logged_place(payload);
     // Only a byte order mark may be in front of the first block.
     const bool follows =
-        block.offset == last_.next || (last_.next == 0 && block.offset == kByteOrderMarkBytes);
+        block.offset == last_.next || (last_.next == 0 && block.offset == kByteOrderMark.size());
     if (!follows || block.next < block.offset) return false;
     last_ = block;
   } catch (const Error&) {

@@ -14,6 +14,7 @@
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 
 #include "base/file.h"
@@ -136,7 +137,6 @@ std::string TextLoader::look(const InputOptions& options) {
   if (takes_images(options)) return {};
   std::string why = why_no_text(text());
   no_text_ = !why.empty();
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text().starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
   return why;
 }

@@ -31,6 +31,10 @@ constexpr std::optional<Enum> value_in(const EnumName<Enum> (&names)[N],
   return std::nullopt;
 }
 
+// In front of a text, it says that the rest is UTF-8. Within JSON it is an error, which not every
+// version of the parser finds.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // "12,345"
 std::string with_separators(std::uint64_t number);
 
