@@ -66,6 +66,7 @@ INPUTS = {
     "eval": ["experiments", "experiments"],
     "completions": ["shells", "nothing"],
     "man": ["commands", "nothing"],
+    "demo": ["files", "nothing"],
 }
 
 
@@ -130,7 +131,7 @@ def expected() -> Iterator[tuple[str, set[str]]]:
     """Command lines, and what is offered at their ends."""
     choices = {option: allowed(option) for option in CHOICES}
     yield "benzer ", {*COMMANDS, "help"}
-    yield "benzer de", {"dedup"}
+    yield "benzer de", {"dedup", "demo"}
     yield "benzer -", {"-h", "--help", "-V", "--version"}
     yield "benzer help ", set(COMMANDS)
     yield "benzer nonsense -", set()

@@ -42,5 +42,6 @@ int run_count_frequencies(const Options& options);
 int run_serve(const Options& options);
 int run_completions(const Options& options);
 int run_man(const Options& options);
+int run_demo(const Options& options);
 
 }  // namespace benzer::cli

@@ -113,33 +113,16 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_completions(options);
     case kMan:
       return run_man(options);
+    case kDemo:
+      return run_demo(options);
   }
   return kFailed;
-}
-
-int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) {
-    print_on_stderr(program_help());
-    return kUsage;
-  }
-  const std::string& first = arguments.front();
-  if (first == "help" && arguments.size() > 1)
-    return run_command(named_command(arguments[1]), {"--help"});
-  if (first == "--help" || first == "-h" || first == "help") {
-    print_result(program_help());
-    return kDone;
-  }
-  if (first == "--version" || first == "-V") {
-    print_result(program_version());
-    return kDone;
-  }
-  return run_command(named_command(first), {arguments.begin() + 1, arguments.end()});
 }
 
 int guarded(const std::vector<std::string>& arguments) {
   const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   try {
-    return run(arguments);
+    return run_arguments(arguments);
   } catch (const StdoutClosed&) {
     // A reader that closes the pipe early (head, a pager) is no failure: end as quietly as grep
     // and ripgrep do.
@@ -158,6 +141,25 @@ int guarded(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
+
+int run_arguments(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    print_on_stderr(program_help());
+    return kUsage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "help" && arguments.size() > 1)
+    return run_command(named_command(arguments[1]), {"--help"});
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_result(program_help());
+    return kDone;
+  }
+  if (first == "--version" || first == "-V") {
+    print_result(program_version());
+    return kDone;
+  }
+  return run_command(named_command(first), {arguments.begin() + 1, arguments.end()});
+}
 
 int run_program(const std::vector<std::string>& arguments) {
   occupy_closed_descriptors();

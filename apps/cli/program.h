@@ -11,4 +11,7 @@ namespace benzer::cli {
 // signal handlers and limits of the process, so a process calls it once and then ends.
 int run_program(const std::vector<std::string>& arguments);
 
+// Carries out a command within another one. Returns its exit code, or throws what it throws.
+int run_arguments(const std::vector<std::string>& arguments);
+
 }  // namespace benzer::cli

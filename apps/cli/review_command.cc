@@ -19,6 +19,7 @@
 #include "commands.h"
 #include "messages.h"
 #include "progress.h"
+#include "shown_text.h"
 #include "signals.h"
 
 namespace benzer::cli {
@@ -27,7 +28,7 @@ namespace {
 constexpr std::size_t kShown = 700;  // code points of a text
 constexpr std::uint64_t kLargestReport = 256u << 20;
 
-// Marks what only one of the texts has: bold and underlined on a terminal, in brackets elsewhere.
+// Shows a text, with what only this one of the two has marked.
 std::string shown_text(const ReviewText& text, bool terminal) {
   std::string out = "  ";
   std::size_t left = kShown;
@@ -48,8 +49,7 @@ std::string shown_text(const ReviewText& text, bool terminal) {
       if (end < clean.size()) lines += '\n';
       at = end + 1;
     }
-    if (piece.own && !lines.empty())
-      lines = terminal ? "\x1B[1;4m" + lines + "\x1B[0m" : "[" + lines + "]";
+    if (piece.own && !lines.empty()) lines = marked_text(lines, terminal);
     out += lines;
     left -= std::min(left, part.size());
     if (part.size() < piece.text.size()) return out + " ...";

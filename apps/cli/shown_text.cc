@@ -25,4 +25,8 @@ std::string shown_shingle(const std::string& shingle) {
   return blank_ends ? '"' + printable(shingle) + '"' : printable(shingle);
 }
 
+std::string marked_text(const std::string& text, bool terminal) {
+  return terminal ? "\x1B[1;4m" + text + "\x1B[0m" : "[" + text + "]";
+}
+
 }  // namespace benzer::cli

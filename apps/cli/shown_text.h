@@ -20,4 +20,8 @@ std::string shown_line(std::string text, std::size_t characters);
 // A shingle made printable for a terminal, in quotes if it begins or ends with a blank.
 std::string shown_shingle(const std::string& shingle);
 
+// A printable text that only one of two documents has, marked: bold and underlined on a terminal,
+// in brackets elsewhere.
+std::string marked_text(const std::string& text, bool terminal);
+
 }  // namespace benzer::cli

@@ -214,6 +214,15 @@ constexpr std::array kCommands = {
         "  curl http://127.0.0.1:6363/v1/indexes\n",
         0, 1, "benzer serve ROOT", InputKind::kIndex},
     CommandRow{
+        kDemo, "demo", "[INPUT] [OPTIONS]",
+        "Find near-duplicates on this machine, and show some of them.",
+        "Takes the copyright files of the installed packages, or an INPUT as 'dedup' does: a file "
+        "or a folder of texts. Prints the command that it carries out, some of the pairs with "
+        "the words that differ, and where the lists and the report are.",
+        "  benzer demo\n"
+        "  benzer demo letters --out /tmp/letters-demo\n",
+        0, 1, "benzer demo INPUT"},
+    CommandRow{
         kCompletions, "completions", "bash|zsh|fish [OPTIONS]",
         "Print what lets a shell complete commands, options and values.",
         "The shell reads the output when it starts: bash from ~/.bashrc, zsh after compinit from "

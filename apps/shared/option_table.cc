@@ -24,7 +24,7 @@ constexpr unsigned kFeeders = kIndex | kCheckAndAdd;    // commands that put doc
 constexpr unsigned kWholeIndex = kDedup | kPairs | kAudit | kClusters;  // about all of an index
 constexpr unsigned kIndexes = kFeeders | kUpdate | kSimilar | kGet | kRemove | kList | kStats |
                               kVerify | kCompact | kSnapshot | kClusters;  // commands on an index
-constexpr unsigned kAboutProgram = kCompletions | kMan;  // commands that read no documents
+constexpr unsigned kAboutProgram = kCompletions | kMan | kDemo;  // commands about the program
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -145,6 +145,9 @@ constexpr std::array kOptions = {
         Section::kInput, "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
     flag_row("--made-up", &Options::made_up, kTrainWords, Section::kInput,
              "learn from pictures that are made up, as the built-in vocabulary did [off]"),
+    flag_row("--made-up", &Options::made_up, kDemo, Section::kInput,
+             "take short notices that are made up, the same on every machine [files of this "
+             "machine]"),
     rare(flag_row("--strict", &Options::strict,
                   kTextReaders | kFeeders | kUpdate | kSimilar | kTrainWords, Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
@@ -341,6 +344,10 @@ constexpr std::array kOptions = {
              text_row("--out", "DIR", &Options::out, kMan, Section::kOutput,
                       "folder for the pages of the program and of all commands; it is made if it "
                       "is missing [one page goes to standard output]")),
+    path_row(PathRole::kWrite,
+             text_row("--out", "DIR", &Options::out, kDemo, Section::kOutput,
+                      "folder for the documents, the lists and the report: a new one, an empty "
+                      "one, or that of an earlier demo [benzer-demo]")),
     path_row(PathRole::kWrite,
              text_row("--html", "FILE", &Options::html, kEval, Section::kOutput,
                       "one page of all that was run, with charts, that needs nothing else [none]")),

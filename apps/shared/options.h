@@ -43,6 +43,7 @@ enum Command : unsigned {
   kPassages = 16777216,
   kCompletions = 33554432,
   kMan = 67108864,
+  kDemo = 134217728,
 };
 
 struct Options {

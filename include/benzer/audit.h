@@ -301,6 +301,8 @@ struct Review {
   Threshold threshold = Threshold::parse("0.8");
   // The pairs nearest to the threshold first, then removals; each pair once.
   std::vector<ReviewPair> pairs;
+  // All removals that the report shows, cluster by cluster; some of them are also in `pairs`.
+  std::vector<ReviewPair> removals;
 };
 
 // Reads the JSON that report_json() (benzer/report.h) wrote. Throws Error(kBadInput) for anything

@@ -97,6 +97,14 @@ Review read(std::string_view json, const dom::element& report) {
       review.pairs.push_back(
           read_pair(ids, member, fmt::format("clusters.{}.members.{}", shown, number++), false));
   }
+  std::size_t number_of_cluster = 0;
+  for (const dom::element cluster : clusters) {
+    std::size_t number = 0;
+    for (const dom::element member : cluster["members"].get_array())
+      review.removals.push_back(read_pair(
+          ids, member, fmt::format("clusters.{}.members.{}", number_of_cluster, number++), false));
+    ++number_of_cluster;
+  }
   std::set<std::pair<std::string, std::string>> seen;
   std::erase_if(review.pairs, [&](const ReviewPair& pair) {
     const auto place = [](const ReviewText& t) { return fmt::format("{}\n{}", t.source, t.line); };
