@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,20 +103,10 @@ std::optional<DemoCollection> read_notices(std::vector<NoticeFile> files) {
   return out;
 }
 
-// SplitMix64 (Steele, Lea and Flood 2014): the same numbers on every machine.
-class DemoNumbers {
- public:
-  std::size_t below(std::size_t bound) {
-    state_ += 0x9E3779B97F4A7C15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return static_cast<std::size_t>((z ^ (z >> 31)) % bound);
-  }
+// The standard says which numbers it gives, so they are the same on every machine.
+using DemoNumbers = std::mt19937;
 
- private:
-  std::uint64_t state_ = 1;
-};
+std::size_t below(DemoNumbers& numbers, std::size_t bound) { return numbers() % bound; }
 
 constexpr auto kSubjects = std::to_array<std::string_view>(
     {"the north bridge", "the harbour ferry", "the city library", "the night bus", "the old market",
@@ -140,15 +131,19 @@ constexpr auto kAdvice = std::to_array<std::string_view>(
      "Parents are asked to sign the list at the door"});
 
 std::string_view pick(DemoNumbers& numbers, std::span<const std::string_view> from) {
-  return from[numbers.below(from.size())];
+  return from[below(numbers, from.size())];
 }
 
 std::string made_up_notice(DemoNumbers& numbers) {
   std::string out;
-  for (int sentence = 0; sentence < 4; ++sentence)
-    out += fmt::format("From {} on {} {} {}. {}, and call {} for details. ", pick(numbers, kDays),
-                       pick(numbers, kSubjects), pick(numbers, kEvents), pick(numbers, kReasons),
-                       pick(numbers, kAdvice), 100 + numbers.below(900));
+  for (int sentence = 0; sentence < 4; ++sentence) {
+    // A list in braces is evaluated in its order, arguments of a function in any.
+    const std::array<std::string_view, 5> words = {pick(numbers, kDays), pick(numbers, kSubjects),
+                                                   pick(numbers, kEvents), pick(numbers, kReasons),
+                                                   pick(numbers, kAdvice)};
+    out += fmt::format("From {} on {} {} {}. {}, and call {} for details. ", words[0], words[1],
+                       words[2], words[3], words[4], 100 + below(numbers, 900));
+  }
   out.pop_back();
   return out;
 }
@@ -163,7 +158,8 @@ std::string edited(const std::string& text, std::size_t edits, DemoNumbers& numb
       words.back() += c;
     }
   }
-  for (std::size_t i = 0; i < edits; ++i) words[numbers.below(words.size())] = pick(numbers, kDays);
+  for (std::size_t i = 0; i < edits; ++i)
+    words[below(numbers, words.size())] = pick(numbers, kDays);
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
@@ -200,9 +196,9 @@ DemoCollection made_up_collection() {
   DemoNumbers numbers;
   std::vector<std::string> texts;
   while (texts.size() < kNotices) {
-    if (texts.size() > 20 && numbers.below(3) == 0) {
-      const std::string& original = texts[numbers.below(texts.size())];
-      texts.push_back(edited(original, 1 + numbers.below(6), numbers));
+    if (texts.size() > 20 && below(numbers, 3) == 0) {
+      const std::string& original = texts[below(numbers, texts.size())];
+      texts.push_back(edited(original, 1 + below(numbers, 6), numbers));
     } else {
       texts.push_back(made_up_notice(numbers));
     }
