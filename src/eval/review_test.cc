@@ -72,6 +72,7 @@ TEST(Review, IdsKeepTheirDigits) {
           R"({"settings":{"threshold":"0.7"},"above":[)" + above + R"(],"below":[],"any":[0],)" +
           R"("clusters":[{"members":[)" + (near ? "" : pair) + "]}]}");
       ASSERT_EQ(review.pairs.size(), near ? 2u : 1u);
+      ASSERT_EQ(review.removals.size(), near ? 0u : 1u);
       const ReviewPair& read = review.pairs[0];
       EXPECT_EQ(read.a.id_json, id);
       EXPECT_EQ(read.b.id_json, id);

@@ -40,7 +40,7 @@ TEST(LineParser, WhatIsWrongIsSaid) {
       {"17", "the line is a number, it must be a JSON object"},
       {"null", "the line is null, it must be a JSON object"},
       {"\xEF\xBB\xBF{\"text\":\"x\"}",
-       "malformed JSON at byte 1: found '\\u{feff}' where a value is allowed"},
+       "malformed JSON at byte 1: found the byte 0xef where a value is allowed"},
       {R"({"text":"x")", "malformed JSON at byte 12: found the end where ',' or '}' is allowed"},
       {R"({"text":"x)",
        "malformed JSON at byte 11: found the end inside a string, where '\"' is allowed"},
