@@ -39,6 +39,7 @@ make_system() {
   if [[ $release == noble ]]; then
     sed 's/ noble / noble-updates /' "$folder/etc/apt/sources.list" > "$folder/etc/apt/sources.list.d/updates.list"
   fi
+  printf '127.0.0.1 localhost %s\n' "$(hostname)" > "$folder/etc/hosts"  # Java asks for the address of its own machine
   touch "$folder/ready"
 }
 

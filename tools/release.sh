@@ -69,6 +69,7 @@ release() {
     BENZER_ARCH=$arch stage "wheels-$arch" wheel || return 1
     cp build/wheel/dist/*.whl "$out"
   done
+  stage container tools/fresh_container.sh "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
   for system in "${systems[@]}"; do
     if [[ $trial -eq 0 ]]; then stage "test-$system" tools/fresh_dev.sh "$system" test || true; fi
     rm -rf "build/fresh-dev-$system/src/main/build/packages"
