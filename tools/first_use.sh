@@ -30,7 +30,7 @@ ask_server() {
   put -X PUT $url/v1/indexes/first -d '{"fields":["text=text:word3"]}'
   put -X PUT $url/v1/indexes/first/documents/a -d '{"text":"one two three four five six"}'
   put $url/v1/indexes/first/similar -d '{"text":"one two three four five six"}' | grep -q '"id":"a"'
-  curl -sSf --compressed $url/ | grep -q '<script'
+  curl -sSfL --compressed -H 'accept: text/html' $url/ | grep -q '<script'
 }
 
 await_server() {
