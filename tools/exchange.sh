@@ -2,18 +2,18 @@
 # usage: tools/exchange.sh HERE THERE [DOCS.jsonl.zst]
 #
 # Checks that two programs, of two compilers or processors, give the same bytes: of runs, signatures and indexes. Each
-# also opens an index of the other, answers from it, and adds to it. HERE and THERE are the programs, or quoted commands
-# that run them. Without a file the notices that the demo makes up are the documents.
+# also opens an index of the other, answers from it, and adds to it. HERE and THERE are the programs. Without a file the
+# documents are the notices that the demo makes up.
 set -euo pipefail
-read -r -a here <<< "${1:?usage: tools/exchange.sh HERE THERE [DOCS.jsonl.zst]}"
-read -r -a there <<< "${2:?usage: tools/exchange.sh HERE THERE [DOCS.jsonl.zst]}"
+here=$(realpath "${1:?usage: tools/exchange.sh HERE THERE [DOCS.jsonl.zst]}")
+there=$(realpath "${2:?usage: tools/exchange.sh HERE THERE [DOCS.jsonl.zst]}")
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 if [[ -n ${3:-} ]]; then zstd -dcq "$3" > "$folder/docs.jsonl"; fi
 cd "$folder"
 if [[ ! -e docs.jsonl ]]; then
-  "${here[@]}" demo --made-up --out demo > /dev/null 2> demo.log
-  "${there[@]}" demo --made-up --out demo-there > /dev/null 2> demo.log
+  "$here" demo --made-up --out demo > /dev/null 2> demo.log
+  "$there" demo --made-up --out demo-there > /dev/null 2> demo.log
   cmp demo/docs.jsonl demo-there/docs.jsonl
   cp demo/docs.jsonl docs.jsonl
 fi
@@ -27,9 +27,8 @@ run() {
   local name=$1 at
   shift
   for at in here there; do
-    local -n program=$at
     mkdir -p "$at"
-    (cd "$at" && "${program[@]}" "$@" > "$name.printed" 2> "$name.messages") || { cat "$at/$name.messages" >&2; exit 1; }
+    (cd "$at" && "${!at}" "$@" > "$name.printed" 2> "$name.messages") || { cat "$at/$name.messages" >&2; exit 1; }
   done
   diff -r --exclude='*.messages' --exclude=index here there || { echo "$name: they differ" >&2; exit 1; }
   echo "$name: the same"

@@ -18,18 +18,10 @@ cp /etc/ssl/certs/ca-certificates.crt "$folder/etc/ssl/certs"
 settings=()
 while IFS= read -r setting; do settings+=("$setting"); done < <(env | grep -iE '^(PIP_(CERT|INDEX_URL|DEFAULT_TIMEOUT)|https?_proxy|no_proxy)=')
 
-mkdir -p "$folder/src"
-if [[ -e $folder/src/main ]]; then
-  git push -q --force "$folder/src/main" HEAD:refs/heads/fresh
-  git -C "$folder/src/main" reset -q --hard fresh
-else
-  git clone -q . "$folder/src/main"
-  git -C "$folder/src/main" switch -q -C trial
-fi
+bring_sources "$folder"
 if [[ -e build/static/page/dist ]]; then
   rm -rf "$folder/src/page"
   cp -r build/static/page/dist "$folder/src/page"
   settings+=(BENZER_BUILT_PAGE=/src/page)
 fi
-if [[ -e ../shared/data ]]; then export BIND=$PWD/../shared:/src/shared; fi
 inside "$folder" env "${settings[@]}" sh -c 'cd /src/main && exec ./dev "$@"' dev "$@"

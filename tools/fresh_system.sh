@@ -70,3 +70,17 @@ emulate() {
   [[ -e /usr/lib/binfmt.d/qemu-$1.conf ]] || fail "install qemu-user-static first"
   cat "/usr/lib/binfmt.d/qemu-$1.conf" > "$formats/register"
 }
+
+# bring_sources FOLDER: brings the last commit to src/main in the system, with what was built there before, and shows the
+# larger data sets beside it.
+bring_sources() {
+  mkdir -p "$1/src"
+  if [[ -e $1/src/main ]]; then
+    git push -q --force "$1/src/main" HEAD:refs/heads/fresh
+    git -C "$1/src/main" reset -q --hard fresh
+  else
+    git clone -q . "$1/src/main"
+    git -C "$1/src/main" switch -q -C trial
+  fi
+  if [[ -e ../shared/data ]]; then export BIND=$PWD/../shared:/src/shared; fi
+}
