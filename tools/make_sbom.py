@@ -79,7 +79,12 @@ def main():
     shutil.rmtree(licences, ignore_errors=True)
     licences.mkdir(parents=True)
     components = []
-    for name, place, licence, header in read_table():
+    table = list(read_table())
+    built = {path.parent.parent.name for path in options.sources.glob("*/debian/changelog")}
+    listed = {name for name, place, *_ in table if place == "source"}
+    if built != listed:
+        sys.exit(f"make_sbom: packaging/parts.tsv and the sources that are built differ in {', '.join(sorted(built ^ listed))}")
+    for name, place, licence, header in table:
         version, url, text = getattr(parts, place)(name, header)
         if not text.is_file():
             sys.exit(f"make_sbom: the licence of {name} is not in {text}")
