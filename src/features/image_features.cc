@@ -101,7 +101,7 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
 void PictureFeatures::add_details(const Picture& grey, Result& out) const {
   add_sift_features(grey, *words_, out.features);
   out.has_little_detail = out.features.size() < kFewestPoints;
-  if (out.has_little_detail) out.features = {hash_pixels(grey)};
+  if (out.has_little_detail) out.features.assign(1, hash_pixels(grey));
 }
 
 void PictureFeatures::add_hashes(const Picture& grey, Result& out) const {

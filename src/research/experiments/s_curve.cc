@@ -23,7 +23,7 @@ constexpr std::array kBandings = {Banding{5, 20}, Banding{10, 10}, Banding{20, 5
                                   Banding{50, 2}};
 constexpr int kSlots = 100;
 constexpr std::size_t kElements = 300;
-constexpr int kSimilarities = 20;  // 0.05, 0.10 ... 1.00
+constexpr int kCurveSteps = 20;  // 0.05, 0.10 ... 1.00
 
 struct Counts {
   std::array<std::array<std::uint64_t, kBandings.size()>, 2> found{};
@@ -51,8 +51,8 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
   std::array<std::array<plot::Line, kBandings.size()>, 2> measured;
   std::array<CurveOfSketch, 2> curves;
   ErrorSum rare, frequent;  // for fss, where the formula gives less or more than a half
-  for (int step = 1; step <= kSimilarities; ++step) {
-    const double wanted = static_cast<double>(step) / kSimilarities;
+  for (int step = 1; step <= kCurveSteps; ++step) {
+    const double wanted = static_cast<double>(step) / kCurveSteps;
     const auto shared = static_cast<std::size_t>(
         std::lround(wanted * 2 * static_cast<double>(kElements) / (1 + wanted)));
     const double jaccard =
