@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: first_use.sh result | pages | serve_packages | serve_archive
+# usage: first_use.sh result | pages | serve_packages | serve_archive | await_server | put_document [KEY] | find_document [KEY]
 #
 # What a first user does with an installed program; tools/fresh_install.sh runs it in fresh systems, which have curl.
 set -e
@@ -23,13 +23,22 @@ pages() {
   ls man/man1/benzer-dedup.1.gz bash-completion/completions/benzer doc/benzer/copyright
 }
 
-# ask_server [HEADER]: puts a document into an index, finds it again, and opens the page.
-ask_server() {
-  header=${1:-x-none: 1}
-  put() { curl -sSf -H "$header" -H "content-type: application/json" "$@"; }
-  put -X PUT $url/v1/indexes/first -d '{"fields":["text=text:word3"]}'
-  put -X PUT $url/v1/indexes/first/documents/a -d '{"text":"one two three four five six"}'
-  put $url/v1/indexes/first/similar -d '{"text":"one two three four five six"}' | grep -q '"id":"a"'
+# ask KEY COMMAND OF CURL...: with a key if the server wants one.
+ask() {
+  header="authorization: Bearer $1"
+  shift
+  curl -sSf -H "$header" -H "content-type: application/json" "$@"
+}
+
+# put_document [KEY]: makes an index with one document. find_document [KEY] finds it, and opens the page.
+put_document() {
+  await_server
+  ask "${1:-none}" -X PUT $url/v1/indexes/first -d '{"fields":["text=text:word3"]}'
+  ask "${1:-none}" -X PUT $url/v1/indexes/first/documents/a -d '{"text":"one two three four five six"}'
+}
+find_document() {
+  await_server
+  ask "${1:-none}" $url/v1/indexes/first/similar -d '{"text":"one two three four five six"}' | grep -q '"id":"a"'
   curl -sSfL --compressed -H 'accept: text/html' $url/ | grep -q '<script'
 }
 
@@ -38,7 +47,7 @@ await_server() {
     if curl -sf $url/healthz > /dev/null; then return; fi
     sleep 0.1
   done
-  cat /tmp/serve.log >&2
+  echo "no server answers at $url" >&2
   exit 1
 }
 
@@ -52,19 +61,20 @@ serve_packages() {
   setpriv --reuid benzer --regid benzer --clear-groups --no-new-privs $line --port 6399 > /tmp/serve.log 2>&1 &
   await_server
   [ "$(curl -s -o /dev/null -w '%{http_code}' $url/v1/indexes/first)" = 401 ]
-  ask_server "authorization: Bearer $(cat /etc/benzer/admin.key)"
+  put_document "$(cat /etc/benzer/admin.key)"
+  find_document "$(cat /etc/benzer/admin.key)"
 }
 
 serve_archive() {
   rm -rf /tmp/indexes
   mkdir /tmp/indexes
   benzer serve /tmp/indexes --port 6399 > /tmp/serve.log 2>&1 &
-  await_server
-  ask_server
+  put_document
+  find_document
 }
 
 url=http://127.0.0.1:6399
-"$1"
+"$@"
 if [ -n "${!:-}" ]; then
   kill $!
   wait $!

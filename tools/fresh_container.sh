@@ -20,7 +20,8 @@ rm -rf "$folder"
 mkdir "$folder"
 tar -C "$folder" -xf "$archive"
 context=$(echo "$folder"/benzer-*)
-tar -C "$folder-base" -c --one-file-system --exclude=./var/cache/apt/archives . | podman import - localhost/benzer-base > "$log" 2>&1
+tar -C "$folder-base" -c --one-file-system --exclude=./var/cache/apt/archives . | podman import - localhost/benzer-base > "$log" 2>&1 ||
+  { tail "$log" >&2; fail "the base could not be imported"; }
 # Health checks are a thing of Docker's format.
 podman build --format docker --isolation chroot --build-arg BASE=localhost/benzer-base -t localhost/benzer-trial \
   -f "$context/share/doc/benzer/container/Containerfile" "$context" >> "$log" 2>&1 || { tail "$log" >&2; fail "it could not be built"; }
@@ -32,29 +33,16 @@ health=$(podman image inspect localhost/benzer-trial --format '{{index .HealthCh
 [[ $(podman image inspect localhost/benzer-trial --format '{{index .HealthCheck.Test 0}}') == CMD ]] || fail "the image has no health check"
 "${podman[@]}" run -d --no-healthcheck --name benzer-trial --network host --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 \
   -e BENZER_OPTIONS='--port 6399' -v benzer-trial:/var/lib/benzer localhost/benzer-trial >> "$log" 2>&1 || { tail "$log" >&2; fail "it could not be run"; }
-ask() {
-  curl -sSf -H "authorization: Bearer $(< "$folder/key")" -H 'content-type: application/json' "http://127.0.0.1:6399$1" "${@:2}"
-}
-await() {
-  for _ in $(seq 100); do
-    if curl -sf http://127.0.0.1:6399/healthz > /dev/null; then return; fi
-    sleep 0.1
-  done
-  "${podman[@]}" logs benzer-trial >&2
-  fail "it does not answer"
-}
-await
-"${podman[@]}" exec benzer-trial cat /var/lib/benzer/admin.key > "$folder/key"
+tools/first_use.sh await_server || { "${podman[@]}" logs benzer-trial >&2; fail "it does not answer"; }
 [[ $("${podman[@]}" exec benzer-trial id -u) == 6363 ]] || fail "it does not run as a user of its own"
 [[ $(curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:6399/v1/indexes) == 401 ]] || fail "it answers without a key"
-ask /v1/indexes/first -X PUT -d '{"fields":["text=text:word3"]}' >> "$log"
-ask /v1/indexes/first/documents/a -X PUT -d '{"text":"one two three four five six"}' >> "$log"
+key=$("${podman[@]}" exec benzer-trial cat /var/lib/benzer/admin.key)
+tools/first_use.sh put_document "$key" >> "$log" 2>&1 || { tail "$log" >&2; fail "it takes no document"; }
 "${podman[@]}" exec benzer-trial bash -c "${health//6363/6399}" || fail "the health check fails while it answers"
 "${podman[@]}" exec benzer-trial bash -c "${health//6363/6398}" > /dev/null 2>&1 && fail "the health check succeeds while nothing answers"
 "${podman[@]}" stop benzer-trial >> "$log"
 [[ $("${podman[@]}" inspect benzer-trial --format '{{.State.ExitCode}}') == 0 ]] || fail "SIGTERM does not end it cleanly"
 "${podman[@]}" start benzer-trial >> "$log"
-await
-ask /v1/indexes/first/similar -d '{"text":"one two three four five six"}' | grep -q '"id":"a"' || fail "the index is not there any more"
+tools/first_use.sh find_document "$key" || fail "the index is not there any more"
 echo "container: built, served, ended and started again; the image has $(podman inspect localhost/benzer-trial --format '{{.Size}}' |
   awk -v base="$(podman inspect localhost/benzer-base --format '{{.Size}}')" '{printf "%.0f MB more than its base", ($1 - base) / 1e6}')"

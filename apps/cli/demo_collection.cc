@@ -168,24 +168,23 @@ std::string edited(const std::string& text, std::size_t edits, DemoNumbers& numb
 }  // namespace
 
 DemoCollection machine_collection() {
-  if (auto found = read_notices(debian_copyrights())) {
-    found->about = fmt::format(
-        "Every Debian package carries a copyright file, and many are near-copies of one another.\n"
-        "Here are the {} of this machine.\n",
-        found->documents);
-    return *std::move(found);
-  }
-  if (auto found = read_notices(package_licenses())) {
-    found->about = fmt::format(
-        "Packages carry their licences, and many are near-copies of one another.\n"
-        "Here are the {} licence files of this machine.\n",
-        found->documents);
-    return *std::move(found);
-  }
-  if (auto found = read_notices(common_licenses())) {
-    found->about = fmt::format("Here are the {} licence texts of /usr/share/common-licenses.\n",
-                               found->documents);
-    return *std::move(found);
+  struct Source {
+    std::vector<NoticeFile> (*files)();
+    fmt::format_string<std::size_t&> about;
+  };
+  constexpr Source kSources[] = {
+      {debian_copyrights,
+       "Every Debian package carries a copyright file, and many are near-copies of one another.\n"
+       "Here are the {} of this machine.\n"},
+      {package_licenses,
+       "Packages carry their licences, and many are near-copies of one another.\n"
+       "Here are the {} licence files of this machine.\n"},
+      {common_licenses, "Here are the {} licence texts of /usr/share/common-licenses.\n"}};
+  for (const Source& source : kSources) {
+    if (auto found = read_notices(source.files())) {
+      found->about = fmt::format(source.about, found->documents);
+      return *std::move(found);
+    }
   }
   return made_up_collection();
 }

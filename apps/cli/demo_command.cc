@@ -25,6 +25,7 @@
 #include "output_folder.h"
 #include "places.h"
 #include "program.h"
+#include "shown_text.h"
 #include "signals.h"
 
 namespace benzer::cli {
@@ -132,9 +133,7 @@ std::string word_in_shell(const std::string& word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  return in_shell_quotes(word);
 }
 
 std::string address_of(const fs::path& file) {

@@ -29,4 +29,10 @@ std::string marked_text(const std::string& text, bool terminal) {
   return terminal ? "\x1B[1;4m" + text + "\x1B[0m" : "[" + text + "]";
 }
 
+std::string in_shell_quotes(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace benzer::cli

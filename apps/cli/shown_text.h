@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "benzer/features.h"
 
@@ -23,5 +24,8 @@ std::string shown_shingle(const std::string& shingle);
 // A printable text that only one of two documents has, marked: bold and underlined on a terminal,
 // in brackets elsewhere.
 std::string marked_text(const std::string& text, bool terminal);
+
+// A text as one word of a shell, in single quotes.
+std::string in_shell_quotes(std::string_view text);
 
 }  // namespace benzer::cli

@@ -7,15 +7,10 @@
 
 #include "completions.h"
 #include "help.h"
+#include "shown_text.h"
 
 namespace benzer::cli {
 namespace {
-
-std::string in_zsh_quotes(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 // The text in brackets, as _arguments takes the help of an option.
 std::string in_zsh_brackets(std::string_view help) {
@@ -55,8 +50,8 @@ std::string zsh_option_lines(const OptionRow& row) {
     // After a short name the value may follow at once, after a long one with '='.
     const std::string_view joined = row.flag != nullptr ? "" : name.starts_with("--") ? "=" : "+";
     out += fmt::format("      {}{} \\\n", excluded,
-                       in_zsh_quotes(fmt::format("{}{}{}{}", name, joined,
-                                                 in_zsh_brackets(hint(row.help)), value)));
+                       in_shell_quotes(fmt::format("{}{}{}{}", name, joined,
+                                                   in_zsh_brackets(hint(row.help)), value)));
   }
   return out;
 }
@@ -82,7 +77,7 @@ std::string zsh_completions() {
       "# Completes the command line of benzer in zsh. Made by 'benzer completions zsh'.\n\n"
       "_benzer_commands() {\n  local -a commands=(\n";
   for (const CommandRow& row : command_table())
-    out += fmt::format("    {}\n", in_zsh_quotes(fmt::format("{}:{}", row.name, row.summary)));
+    out += fmt::format("    {}\n", in_shell_quotes(fmt::format("{}:{}", row.name, row.summary)));
   out +=
       "  )\n"
       "  _describe -t commands 'command' commands\n"
@@ -95,7 +90,7 @@ std::string zsh_completions() {
   for (const HelpRow& row : program_options())
     for (const std::string_view name : spellings(row.left))
       out += fmt::format(" \\\n        '({})'{}", fmt::join(spellings(row.left), " "),
-                         in_zsh_quotes(fmt::format("{}{}", name, in_zsh_brackets(row.right))));
+                         in_shell_quotes(fmt::format("{}{}", name, in_zsh_brackets(row.right))));
   out +=
       "\n"
       "    else\n"

@@ -1,8 +1,11 @@
 // Reads the pairs of a report that people judge, and evaluates what they say.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -88,23 +91,21 @@ Review read(std::string_view json, const dom::element& report) {
                    [line](const ReviewPair& x, const ReviewPair& y) {
                      return std::abs(x.score - line) < std::abs(y.score - line);
                    });
-  const dom::array clusters = report["clusters"].get_array();
+  std::vector<std::vector<ReviewPair>> members;  // of each cluster
+  for (const dom::element cluster : report["clusters"].get_array()) {
+    std::vector<ReviewPair> pairs;
+    for (const dom::element member : cluster["members"].get_array())
+      pairs.push_back(read_pair(
+          ids, member, fmt::format("clusters.{}.members.{}", members.size(), pairs.size()), false));
+    members.push_back(std::move(pairs));
+  }
   for (const dom::element place : report["any"].get_array()) {
-    const std::size_t shown = place.get_uint64().value();
-    const dom::element cluster = clusters.at(shown).value();
-    std::size_t number = 0;
-    for (const dom::element member : cluster["members"].get_array())
-      review.pairs.push_back(
-          read_pair(ids, member, fmt::format("clusters.{}.members.{}", shown, number++), false));
+    const std::uint64_t shown = place.get_uint64().value();
+    if (shown >= members.size()) throw simdjson::simdjson_error(simdjson::INDEX_OUT_OF_BOUNDS);
+    review.pairs.insert(review.pairs.end(), members[shown].begin(), members[shown].end());
   }
-  std::size_t number_of_cluster = 0;
-  for (const dom::element cluster : clusters) {
-    std::size_t number = 0;
-    for (const dom::element member : cluster["members"].get_array())
-      review.removals.push_back(read_pair(
-          ids, member, fmt::format("clusters.{}.members.{}", number_of_cluster, number++), false));
-    ++number_of_cluster;
-  }
+  for (std::vector<ReviewPair>& pairs : members)
+    std::ranges::move(pairs, std::back_inserter(review.removals));
   std::set<std::pair<std::string, std::string>> seen;
   std::erase_if(review.pairs, [&](const ReviewPair& pair) {
     const auto place = [](const ReviewText& t) { return fmt::format("{}\n{}", t.source, t.line); };
