@@ -55,7 +55,7 @@ cp "$@" tools/first_use.sh "$folder/files"
 if [[ $kind == packages ]]; then
   try 'apt-get -q update' "apt found no packages"
   # shellcheck disable=SC2016
-  try 'needed=$(apt-get -q install -s --no-install-recommends /files/*.deb | sed -n "s/^Inst \([^ ]*\).*/\1/p" | grep -v benzer)
+  try 'needed=$(apt-get -q install -s --no-install-recommends /files/*.deb | sed -n "/benzer/d; s/^Inst \([^ ]*\).*/\1/p")
     apt-get -q install -y --no-install-recommends $needed' "apt could not install what the packages depend on"
 fi
 before=$(files)
