@@ -39,6 +39,19 @@ check_program() {
   [[ $(printf '%s\n' 2.28 "$newest" | sort -V | tail -n 1) == 2.28 ]] || die "the program of the archive needs glibc $newest"
 }
 
+# repeat_archive FILE: makes the archive once more, in another folder, libraries included, and compares the bytes.
+repeat_archive() {
+  local again=$root/build/again
+  rm -rf "$again"
+  git clone -q . "$again"
+  mkdir -p "$again/build/static"
+  ln -s "$root/build/static/sources" "$again/build/static"
+  ln -s "$root/build/zig-venv" "$again/build"
+  "$again/dev" archive
+  cmp "$1" "$again/build/archive/${1##*/}"
+  rm -r "$again"
+}
+
 # check_release: ends unless the sources are those of a tagged, dated version.
 check_release() {
   local tag; tag=v$(version)
@@ -55,8 +68,8 @@ release_notes() {
 }
 
 # release [--trial]: makes all files of a release in build/release-VERSION: archives and wheels for both processors,
-# packages for each system, the sources, notes, checksums. Runs all tests in these systems, and does there what a first
-# user does. --trial takes any commit and leaves out the tests.
+# packages for each system, the sources, notes, checksums. Makes one archive again, to compare the bytes. Runs all tests in
+# these systems, and does there what a first user does. --trial takes any commit and leaves out the tests.
 release() {
   local out arch system trial=0 systems=(bookworm trixie noble)
   out=$root/build/release-$(version)
@@ -69,6 +82,7 @@ release() {
     BENZER_ARCH=$arch stage "wheels-$arch" wheel || return 1
     cp build/wheel/dist/*.whl "$out"
   done
+  stage again repeat_archive "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
   stage container tools/fresh_container.sh "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
   for system in "${systems[@]}"; do
     if [[ $trial -eq 0 ]]; then stage "test-$system" tools/fresh_dev.sh "$system" test || true; fi

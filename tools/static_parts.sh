@@ -69,11 +69,9 @@ make_compilers() {
 make_parts() {
   local arch=$1 name python=$root/build/zig-venv/bin/python
   local prefix=$root/build/static/$1 sources=$root/build/static/sources emulator=/usr/bin/env
-  local packages=(icu zlib libzstd bzip2 xz-utils simdjson fmtlib xxhash hiredis openssl sqlite3 libjpeg-turbo
+  local recipe packages=(icu zlib libzstd bzip2 xz-utils simdjson fmtlib xxhash hiredis openssl sqlite3 libjpeg-turbo
     libpng1.6 libwebp giflib libseccomp snowball spdlog)
   local log=$root/build/log/static-$arch.log
-  # OpenSSL writes down when it was built.
-  local -x SOURCE_DATE_EPOCH; SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
   setup build static
   if [[ $arch != "$(uname -m)" ]]; then setup arm64; fi
   python_venv zig-venv python/requirements-zig.txt || die "no compiler: Zig could not be installed"
@@ -114,19 +112,22 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR} $prefix/lib/pkgconfig)
 END
   local -x CC=$prefix/bin/cc CXX=$prefix/bin/c++ AR=$prefix/bin/ar RANLIB=$prefix/bin/ranlib
-  local -x CFLAGS="-O2 -fPIC" PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
+  local -x SOURCE_DATE_EPOCH CFLAGS="-O2 -fPIC" PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
   # In the order in which they need each other.
   for name in zlib bzip2 xz-utils libzstd xxhash fmtlib spdlog simdjson snowball icu openssl hiredis sqlite3 libjpeg-turbo \
     libpng1.6 libwebp giflib libseccomp; do
-    if [[ -e $prefix/done/$name ]]; then continue; fi
+    recipe=$(declare -f "make_${name//[.-]/_}"; head -n 1 "$sources/$name/debian/changelog"; tail -n 1 "$prefix/bin/c++")
+    if [[ -e $prefix/done/$name && $(< "$prefix/done/$name") == "$recipe" ]]; then continue; fi
     echo "$name for $arch"
     rm -rf "$prefix/work-$name"
     cp -a "$sources/$name" "$prefix/work-$name"  # with the times of files, by which make goes
+    # OpenSSL writes down when it was built.
+    SOURCE_DATE_EPOCH=$(dpkg-parsechangelog -l "$sources/$name/debian/changelog" -S Timestamp)
     # In the background, because in a condition the shell would go on after an error.
     (set -e; cd "$prefix/work-$name"; "make_${name//[.-]/_}" "$prefix" "$arch") > "$log" 2>&1 < /dev/null &
     wait $! || { tail -n 25 "$log" >&2; die "$name could not be built"; }
     rm -rf "$prefix/work-$name"
-    touch "$prefix/done/$name"
+    printf '%s\n' "$recipe" > "$prefix/done/$name"
   done
   list_parts "$arch" "$python"
 }
@@ -137,7 +138,7 @@ list_parts() {
   cmake "-DNPM=$(command -v npm || echo npm)" "-DFROM=$root/web" "-DTO=$page" -P cmake/build_page.cmake > build/log/static-page.log 2>&1 ||
     cat build/log/static-page.log >&2
   [[ -s $page/dist/page.js.gz ]] || die "the web page could not be built, which needs npm and Node.js 20.19"
-  tools/make_sbom.py --arch "$1" --version "$(version)" --commit "$(git rev-parse HEAD)" --time "$SOURCE_DATE_EPOCH" \
+  tools/make_sbom.py --arch "$1" --version "$(version)" --commit "$(git rev-parse HEAD)" --time "$(git log -1 --format=%ct)" \
     --sources "$root/build/static/sources" --node-modules "$page/node_modules" \
     --zig "$("$2" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')" --out "$root/build/static/$1/parts"
 }
@@ -211,12 +212,14 @@ make_icu() {
   cp source/common/unicode/*.h "$1/include/unicode"
 }
 make_openssl() {
-  # /usr/lib/ssl is where Debian has the certificates of authorities.
-  ./Configure "linux-$2" "--prefix=$1" --libdir=lib --openssldir=/usr/lib/ssl no-shared no-tests no-module no-engine \
+  # /usr/lib/ssl is where Debian has the certificates of authorities. The prefix is where a program looks for modules.
+  ./Configure "linux-$2" --prefix=/usr --libdir=lib --openssldir=/usr/lib/ssl no-shared no-tests no-module no-engine \
     no-legacy no-comp no-cms no-ts no-srp no-idea no-camellia no-seed no-aria no-bf no-cast no-mdc2 no-rc2 no-rc4 no-whirlpool \
     no-ssl3 no-dtls no-gost no-sm2 no-sm3 no-sm4 -fPIC -O2
   make -s -j "$(nproc)" build_libs
-  make -s install_dev
+  make -s install_dev "DESTDIR=$PWD/image"
+  cp -r image/usr/include "$1"
+  cp image/usr/lib/*.a "$1/lib"
 }
 make_hiredis() {
   with_compiler "$1" libhiredis.a -Wno-incompatible-function-pointer-types net.c hiredis.c sds.c async.c read.c alloc.c
