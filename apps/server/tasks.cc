@@ -35,14 +35,13 @@ void Task::save(const TaskRecord& record) {
 }
 
 void Task::set_result(std::string result) {
-  TaskRecord copy;
+  TaskRecord changed;
   {
     const std::lock_guard lock(mutex_);
-    record_.result = std::move(result);
-    ++version_;
-    copy = record_;
+    changed = record_;
   }
-  save(copy);
+  changed.result = std::move(result);
+  show(std::move(changed));
 }
 
 void Task::progress(std::uint64_t done, std::uint64_t total) {
@@ -52,8 +51,6 @@ void Task::progress(std::uint64_t done, std::uint64_t total) {
   ++version_;
 }
 
-// Stores what has changed before others can see it: a task that was seen to end has ended after a
-// restart, too.
 void Task::change(Status status, std::string result, std::string problem) {
   TaskRecord changed;
   {
@@ -66,6 +63,12 @@ void Task::change(Status status, std::string result, std::string problem) {
   changed.status = status;
   if (!result.empty()) changed.result = std::move(result);
   changed.problem = std::move(problem);
+  show(std::move(changed));
+}
+
+// Stores what has changed before others can see it: what was seen of a task is there after a
+// restart, too.
+void Task::show(TaskRecord changed) {
   save(changed);
   // What names the task is read without the lock, so it stays untouched.
   const std::lock_guard lock(mutex_);

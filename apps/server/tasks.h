@@ -45,6 +45,7 @@ class Task {
   using Clock = std::chrono::steady_clock;
 
   void change(Status status, std::string result = {}, std::string problem = {});
+  void show(TaskRecord changed);
   void save(const TaskRecord& record);
 
   // Returns the result as JSON. Null once the task is over.

@@ -1,11 +1,13 @@
 #include "tasks.h"
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "io/io_test_util.h"
+#include "sqlite_database.h"
 
 namespace benzer::server {
 namespace {
@@ -63,6 +65,29 @@ TEST(Tasks, OutliveTheirProcess) {
   EXPECT_TRUE(left->is_over());
   EXPECT_NE(left->json().find("server_ended"), std::string::npos);
   EXPECT_NE(left->json().find("\"seconds\":0.0"), std::string::npos) << left->json();
+}
+
+// What a client has seen of a task is there after a crash.
+TEST(Tasks, ShowAResultOnceItIsStored) {
+  const TestFolder folder;
+  const std::string file = folder / "tasks.sqlite";
+  std::atomic<bool> is_locked{false};
+  Tasks tasks(file);
+  const auto task = tasks.add("me", "dedup", "a", [&](Task& own) {
+    while (!is_locked) std::this_thread::yield();
+    own.set_result("{\"removed\":1}");
+    while (!own.stop()) std::this_thread::yield();
+    return std::string();
+  });
+  while (task->json().find("processing") == std::string::npos) std::this_thread::yield();
+  const SqliteDatabase other(file, SQLITE_OPEN_READWRITE);
+  other.in_one_step([&] {
+    is_locked = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_EQ(task->json().find("removed"), std::string::npos);
+  });
+  while (task->json().find("removed") == std::string::npos) std::this_thread::yield();
+  tasks.stop();
 }
 
 }  // namespace
