@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: tools/fresh_wheels.sh RELEASE [ARCH] [FOLDER]
 #
-# Installs the wheels of build/wheel/dist in a fresh, minimal Debian (bookworm, trixie), which has Python but no
+# Installs the wheels of BENZER_WHEELS (default: build/wheel/dist) in a fresh, minimal Debian (bookworm, trixie), which has Python but no
 # compiler and none of our libraries, and runs what a first user runs. If ./dev wheel has left the answers of this
 # machine in build/log/answers.txt, the wheel has to give the same ones. Needs root, network and debootstrap.
 #
@@ -16,6 +16,7 @@ release=${1:?usage: tools/fresh_wheels.sh RELEASE [ARCH] [FOLDER]}
 arch=${2:-$(uname -m)}
 folder=${3:-build/fresh-$release-$arch}
 data=${BENZER_DATA:-../shared/data}
+wheels=${BENZER_WHEELS:-build/wheel/dist}
 
 # Starts a machine whose only file system is the folder, in memory, and runs the command in it. Prints what it prints.
 in_machine() {
@@ -39,7 +40,7 @@ if [[ $arch != "$(uname -m)" ]]; then emulate "$arch"; fi
 make_system "$release" "$arch" "$folder" python3 python3-venv zstd
 rm -rf "$folder/wheels" "$folder/try"
 mkdir "$folder/wheels"
-cp build/wheel/dist/*.whl python/tests/{first_use,answers}.py "$folder/wheels"
+cp "$wheels"/*.whl python/tests/{first_use,answers}.py "$folder/wheels"
 inside "$folder" python3 -m venv /try
 begin=$(date +%s.%N)
 inside "$folder" env PATH=/try/bin:/usr/bin pip install -q --no-index --find-links /wheels benzer

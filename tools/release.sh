@@ -52,6 +52,22 @@ repeat_archive() {
   rm -r "$again"
 }
 
+# compare_archives FOLDER: whether the programs of both archives give the same bytes. That for ARM64 is emulated.
+compare_archives() {
+  local folder=$root/build/both arch docs=()
+  setup arm64
+  rm -rf "$folder"
+  for arch in x86_64 aarch64; do
+    mkdir -p "$folder/$arch"
+    tar -C "$folder/$arch" --strip-components=1 -xf "$1/benzer-$(version)-linux-$arch.tar.zst"
+  done
+  printf '#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu %s "$@"\n' "$folder/aarch64/bin/benzer" > "$folder/emulated"
+  chmod +x "$folder/emulated"
+  if [[ -e $BENZER_DATA/udhr ]]; then docs=("$BENZER_DATA/udhr/udhr.jsonl.zst"); fi
+  tools/exchange.sh "$folder/x86_64/bin/benzer" "$folder/emulated" "${docs[@]}"
+  rm -r "$folder"
+}
+
 # check_release: ends unless the sources are those of a tagged, dated version.
 check_release() {
   local tag; tag=v$(version)
@@ -82,7 +98,10 @@ release() {
     BENZER_ARCH=$arch stage "wheels-$arch" wheel || return 1
     cp build/wheel/dist/*.whl "$out"
   done
-  stage again repeat_archive "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
+  stage archive-again repeat_archive "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
+  stage archives-equal compare_archives "$out" || true
+  stage wheels-arm64 env BENZER_WHEELS="$out" tools/fresh_wheels.sh bookworm aarch64 || true
+  if [[ $trial -eq 0 ]]; then stage test-arm64 tools/fresh_arm64.sh || true; fi
   stage container tools/fresh_container.sh "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
   for system in "${systems[@]}"; do
     if [[ $trial -eq 0 ]]; then stage "test-$system" tools/fresh_dev.sh "$system" test || true; fi
@@ -110,5 +129,5 @@ try_release() {
   tools/fresh_install.sh "$1" "${packages[@]}"
   tools/fresh_install.sh "$1" "$2/benzer-$(version)-linux-$(uname -m).tar.zst"
   if [[ $1 == noble ]]; then return; fi
-  tools/fresh_wheels.sh "$1"
+  BENZER_WHEELS=$2 tools/fresh_wheels.sh "$1"
 }
