@@ -19,7 +19,7 @@ make_system "$release" x86_64 "$folder" ca-certificates git
 emulate aarch64
 : > "$log"
 # Programs for this processor, libraries for the other one.
-here=(ninja-build cmake pkg-config g++-aarch64-linux-gnu qemu-user-static python3 python3-xxhash python3-regex zstd libicu-dev
+here=(ninja-build cmake pkg-config g++-aarch64-linux-gnu qemu-user-static python3 python3-xxhash python3-regex zstd libicu-dev libstemmer0d
   libstdc++6:arm64)
 there=()
 while read -r group package; do
