@@ -87,8 +87,9 @@ make_parts() {
   if [[ $arch != "$(uname -m)" ]]; then emulator="qemu-$arch-static;-L;/usr/$arch-linux-gnu"; fi
   # Libraries that are headers alone are taken as they are installed.
   ln -sfn /usr/include/{boost,CLI,ips4o,ips4o.hpp} "$prefix/include"
-  # ips4o includes omp.h for a pool of threads that Benzer does not use.
-  printf 'inline int omp_get_%s() { return %d; }\n' thread_num 0 num_threads 1 max_threads 1 > "$prefix/include/omp.h"
+  # ips4o includes omp.h for a pool of threads that Benzer does not use. Written anew, it would have files compiled again.
+  [[ -e $prefix/include/omp.h ]] ||
+    printf 'inline int omp_get_%s() { return %d; }\n' thread_num 0 num_threads 1 max_threads 1 > "$prefix/include/omp.h"
   mkdir -p "$prefix/share/cmake"
   cp -r /usr/share/cmake/CLI11 "$prefix/share/cmake"
   cat > "$prefix/toolchain.cmake" << END
