@@ -14,7 +14,7 @@
 // Chunks may be of any size, and slices may have any offset. A text that is null counts as empty,
 // and a null in a list as not there. NaN counts as null in ids, groups and numbers. Times may be
 // numbers, too: seconds since 1970, whatever the unit of the column. Decimals of 32 to 256 bits are
-// numbers: the nearest long double where their size counts, and all digits in ids and groups.
+// numbers: 33 digits where their size counts, and all digits in ids and groups.
 #pragma once
 
 #include <atomic>

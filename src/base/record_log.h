@@ -88,22 +88,8 @@ class FieldWriter {
     number(items.size());
     raw(items.data(), items.size() * sizeof *items.data());
   }
-  // Writes 16 bytes for each number: those of its value, then zeros.
-  void list(const std::vector<long double>& items) {
-    number(items.size());
-    for (const long double item : items) {
-      char bytes[kNumberBytes] = {};
-      std::memcpy(bytes, &item, kValueBytes);
-      raw(bytes, sizeof bytes);
-    }
-  }
 
  private:
-  static constexpr std::size_t kNumberBytes = sizeof(long double);
-  // The x87 format has ten bytes; in memory six bytes of padding follow.
-  static constexpr std::size_t kValueBytes =
-      std::numeric_limits<long double>::digits == 64 ? 10 : kNumberBytes;
-
   void raw(const void* bytes, std::size_t size) {
     out_.append(static_cast<const char*>(bytes), size);
   }

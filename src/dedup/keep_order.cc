@@ -113,11 +113,11 @@ class KeepSorter {
   // place: of the numbers of each document.
   void sort_by_numbers(std::size_t place, bool largest, std::vector<std::uint32_t>& order) const {
     auto rows = table_.numbers();
-    std::vector<long double> numbers(table_.size());
+    std::vector<Number> numbers(table_.size());
     for (std::uint32_t d = 0; d < table_.size(); ++d) numbers[d] = rows.row(d)[place];
     sort_by(order, [&](std::uint32_t x, std::uint32_t y) {
-      if (std::isnan(numbers[x]) || std::isnan(numbers[y]))
-        return !std::isnan(numbers[x]) && std::isnan(numbers[y]);
+      if (!numbers[x].is_there() || !numbers[y].is_there())
+        return numbers[x].is_there() && !numbers[y].is_there();
       return largest ? numbers[x] > numbers[y] : numbers[x] < numbers[y];
     });
   }

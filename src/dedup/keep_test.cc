@@ -55,11 +55,11 @@ std::uint32_t stays(MemoryCorpus& corpus, const char* rules) {
 }
 
 TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {
-  constexpr long double kNone = std::numeric_limits<long double>::quiet_NaN();
+  constexpr Number kNone;
   const std::string text = "one two three four five six";
   struct Document {
     std::string text;
-    std::vector<long double> numbers;  // of the fields a and b
+    std::vector<Number> numbers;  // of the fields a and b
   };
   const std::vector<Document> documents = {
       {text, {1, 5}},        {text + "!", {3, kNone}}, {text + "??", {3, 2}},
@@ -79,8 +79,8 @@ TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {
   }
   // Two whole numbers that are equal as doubles.
   MemoryCorpus corpus;
-  corpus.add_text("", text, {"", {9007199254740992.0L}});
-  corpus.add_text("", text, {"", {9007199254740993.0L}});
+  corpus.add_text("", text, {"", {std::int64_t{9007199254740992}}});
+  corpus.add_text("", text, {"", {std::int64_t{9007199254740993}}});
   EXPECT_EQ(stays(corpus, "max:n"), 1u);
 }
 

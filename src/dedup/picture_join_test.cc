@@ -256,7 +256,7 @@ TEST(PictureKeepOrder, PrefersPixelsThenBytes) {
   struct Case {
     const char* keep;
     std::uint32_t first;
-    std::vector<long double> numbers;
+    std::vector<Number> numbers;
   };
   for (const Case& c : {Case{"first", 0, {}},
                         {"largest", 2, {}},
@@ -268,9 +268,9 @@ TEST(PictureKeepOrder, PrefersPixelsThenBytes) {
     for (const int threads : {1, 3}) {
       MemoryCorpus corpus;
       for (std::size_t i = 0; i < files.size(); ++i)
-        corpus.add_text(std::to_string(i), files[i],
-                        {"", c.numbers.empty() ? std::vector<long double>()
-                                               : std::vector<long double>{c.numbers[i]}});
+        corpus.add_text(
+            std::to_string(i), files[i],
+            {"", c.numbers.empty() ? std::vector<Number>() : std::vector<Number>{c.numbers[i]}});
       corpus.add_text("none", "not a picture");
       DedupOptions options;
       options.config.features = FeatureSpec::parse("image:pdq");

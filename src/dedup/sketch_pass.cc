@@ -228,12 +228,11 @@ class SketchVisitor : public DocumentVisitor {
       for (; place < keys_.size(); ++place) rows_.keys[place].push_back(0);
     }
 
-    void add_numbers(std::span<const long double> numbers, std::uint64_t size) {
+    void add_numbers(std::span<const Number> numbers, std::uint64_t size) {
       const std::size_t fields = visitor_.table_.number_fields() - (visitor_.with_size_ ? 1 : 0);
       for (std::size_t i = 0; i < fields; ++i)
-        rows_.numbers.push_back(i < numbers.size() ? numbers[i]
-                                                   : std::numeric_limits<long double>::quiet_NaN());
-      if (visitor_.with_size_) rows_.numbers.push_back(static_cast<long double>(size));
+        rows_.numbers.push_back(i < numbers.size() ? numbers[i] : Number());
+      if (visitor_.with_size_) rows_.numbers.emplace_back(size);
     }
 
     SketchVisitor& visitor_;

@@ -8,8 +8,7 @@ namespace {
 
 std::vector<std::size_t> column_widths(std::size_t bands, std::size_t slots,
                                        std::size_t number_fields) {
-  std::vector<std::size_t> widths{sizeof(DocumentFacts), number_fields * sizeof(long double),
-                                  slots};
+  std::vector<std::size_t> widths{sizeof(DocumentFacts), number_fields * sizeof(Number), slots};
   widths.insert(widths.end(), bands, sizeof(std::uint64_t));
   return widths;
 }
@@ -52,7 +51,7 @@ std::vector<std::uint32_t> SketchTable::feature_counts() const {
   auto rows = numbers();
   std::vector<std::uint32_t> out(size());
   for (std::uint32_t document = 0; document < size(); ++document)
-    out[document] = static_cast<std::uint32_t>(rows.row(document)[number_fields_ - 1]);
+    out[document] = static_cast<std::uint32_t>(rows.row(document)[number_fields_ - 1].whole());
   return out;
 }
 

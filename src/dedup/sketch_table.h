@@ -31,7 +31,7 @@ struct SketchRows {
     std::string sentence;
   };
   std::vector<DocumentFacts> facts;
-  std::vector<long double> numbers;              // number_fields of each document
+  std::vector<Number> numbers;                   // number_fields of each document
   std::vector<std::uint8_t> cut;                 // the low byte of every slot of each document
   std::vector<std::vector<std::uint64_t>> keys;  // of each band: a key of each document
   std::vector<FeatureSet> sets;                  // of each document; empty if they are not kept
@@ -61,7 +61,7 @@ class SketchTable {
   ColumnReader<DocumentFacts> facts() const { return {rows_, kFacts}; }
   // The numbers of the fields that keep rules name, and then the size of the document if it is
   // asked for: the pixels of a picture, or the number of different features.
-  ColumnReader<long double> numbers() const { return {rows_, kNumbers}; }
+  ColumnReader<Number> numbers() const { return {rows_, kNumbers}; }
   // Returns how many different features each document has, which must have been asked for.
   std::vector<std::uint32_t> feature_counts() const;
   // The cut signature: the low byte of every slot. Two different slots agree in it once in 256

@@ -150,6 +150,13 @@ static_assert(sizeof(View) == 16);
 constexpr std::int32_t kInline = 12;
 
 constexpr std::int64_t kSecondsOfDay = 86'400;
+
+Number seconds(std::int64_t ticks, std::int64_t per_second) {
+  if (per_second == 0) return ticks * kSecondsOfDay;  // days have 32 bits
+  int digits = 0;
+  for (; per_second > 1; per_second /= 10) ++digits;
+  return Number::in(fmt::format("{}e-{}", ticks, digits));
+}
 constexpr std::int64_t kMicroseconds = 1'000'000;  // of a second
 
 }  // namespace
@@ -297,25 +304,28 @@ std::string_view ArrowColumn::text(std::int64_t row) const {
           static_cast<std::size_t>(view.size)};
 }
 
-long double ArrowColumn::number(std::int64_t row) const {
-  if (is_null(row)) return std::numeric_limits<long double>::quiet_NaN();
-  const std::int64_t place = array_->offset + shift_ + row;
-  if (type_->kind == Kind::kFloat)
-    return type_->width == 4 ? static_cast<long double>(at<float>(1, place))
-                             : static_cast<long double>(at<double>(1, place));
+Number ArrowColumn::number(std::int64_t row) const {
+  if (is_null(row)) return {};
+  if (type_->kind == Kind::kFloat) return value(row);
   if (type_->kind == Kind::kDecimal) {
     std::string decimal;
     append_decimal(decimal, bytes(row), type_->scale);
-    return number_in(decimal);
+    return Number::in(decimal);
   }
   const std::int64_t whole = integer(row);
-  if (type_->kind == Kind::kTime)
-    return type_->ticks_per_second == 0 ? static_cast<long double>(whole) * kSecondsOfDay
-                                        : static_cast<long double>(whole) /
-                                              static_cast<long double>(type_->ticks_per_second);
-  return type_->width == 8 && !type_->has_sign
-             ? static_cast<long double>(static_cast<std::uint64_t>(whole))
-             : static_cast<long double>(whole);
+  if (type_->kind == Kind::kTime) return seconds(whole, type_->ticks_per_second);
+  return is_unsigned_64() ? Number(static_cast<std::uint64_t>(whole)) : Number(whole);
+}
+
+double ArrowColumn::value(std::int64_t row) const {
+  if (is_null(row)) return std::numeric_limits<double>::quiet_NaN();
+  const std::int64_t place = array_->offset + shift_ + row;
+  if (type_->kind == Kind::kFloat)
+    return type_->width == 4 ? double{at<float>(1, place)} : at<double>(1, place);
+  if (type_->kind == Kind::kDecimal) return number(row).value();
+  const std::int64_t whole = integer(row);
+  return is_unsigned_64() ? static_cast<double>(static_cast<std::uint64_t>(whole))
+                          : static_cast<double>(whole);
 }
 
 UtcTime ArrowColumn::time(std::int64_t row) const {
@@ -353,7 +363,7 @@ void ArrowColumn::append_plain(std::int64_t row, std::string& out) const {
     case Kind::kFloat:
       // A float is written by its own digits: 0.1, and not 0.10000000149011612. Whether NaN has a
       // sign depends on the machine that computed it.
-      if (std::isnan(number(row)))
+      if (std::isnan(value(row)))
         out += "nan";
       else if (type_->width == 4)
         fmt::format_to(std::back_inserter(out), "{}", at<float>(1, place));
@@ -367,7 +377,7 @@ void ArrowColumn::append_plain(std::int64_t row, std::string& out) const {
       out += utc_text(time(row));
       return;
     default:
-      if (type_->width == 8 && !type_->has_sign)
+      if (is_unsigned_64())
         fmt::format_to(std::back_inserter(out), "{}", static_cast<std::uint64_t>(integer(row)));
       else
         fmt::format_to(std::back_inserter(out), "{}", integer(row));

@@ -78,9 +78,11 @@ class ArrowColumn {
   bool is_null(std::int64_t row) const;
   // The bytes of a text; empty for null. Throws Error(kBadInput) for offsets that cannot be.
   std::string_view text(std::int64_t row) const;
-  // A number as it is, or a time in seconds since 1970, so that times of all units compare; NaN for
-  // null. Numbers of 64 bits are exact; of a decimal it is the nearest one.
-  long double number(std::int64_t row) const;
+  // A number as it is, or a time in seconds since 1970, so that times of all units compare; none
+  // for null.
+  Number number(std::int64_t row) const;
+  // The nearest double of a number; NaN for null.
+  double value(std::int64_t row) const;
   // Appends a text, number, boolean or moment as text, numbers with the fewest digits that give the
   // same double, decimals without zeros at their end.
   void append_plain(std::int64_t row, std::string& out) const;
@@ -95,6 +97,7 @@ class ArrowColumn {
   ArrowColumn child(std::size_t i) const;
 
  private:
+  bool is_unsigned_64() const noexcept { return type_->width == 8 && !type_->has_sign; }
   static bool bit(const void* buffer, std::int64_t at) noexcept {
     return (static_cast<const std::uint8_t*>(buffer)[at / 8] >> (at % 8) & 1) != 0;
   }

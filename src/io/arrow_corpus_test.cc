@@ -230,7 +230,7 @@ TEST_F(ArrowCorpusTest, NumbersAndTimesInSeconds) {
   EXPECT_THAT(scanned.rows()[0].numbers,
               ElementsAre("18446744073709551615", "0.5", "1.5", "1.5", "86400", "86400"));
   EXPECT_THAT(scanned.rows()[1].numbers,
-              ElementsAre("nan", "nan", "-1.5", "-1.5", "-86400", "nan"));
+              ElementsAre("none", "none", "-1.5", "-1.5", "-86400", "none"));
   EXPECT_EQ(scanned.corpus.counts().without_number, 1u);
 }
 

@@ -236,7 +236,7 @@ TEST_F(ArrowRereadTest, DeduplicatesLikeDocumentsInMemory) {
   ScannedTables scanned(options_with(0));
   MemoryCorpus memory;
   for (const SeenRow& row : scanned.rows()) {
-    memory.add_text(row.id, row.text, {row.group, {std::stold(row.numbers[0])}});
+    memory.add_text(row.id, row.text, {row.group, {Number::in(row.numbers[0])}});
     if (memory.size() == scanned.corpus.references()) memory.end_references();
   }
   DedupOptions options;

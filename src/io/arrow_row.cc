@@ -286,7 +286,7 @@ void ArrowRow::take_id(const ArrowBatch& batch, std::int64_t row) {
   if (!batch.id || batch.id->is_null(row)) return;
   const ArrowColumn& column = batch.id->column;
   const bool is_text = column.type().is_text();
-  if (!is_text && !std::isfinite(column.number(row))) return;
+  if (!is_text && !std::isfinite(column.value(row))) return;
   column.append_plain(row, id_);
   if (is_text)
     append_json_string(id_json_, id_);
@@ -308,7 +308,7 @@ void ArrowRow::take_values(const ArrowColumn& column, std::int64_t row, Values& 
   const ArrowColumn keys = elements.child(0), weights = elements.child(1);
   for (std::int64_t i = range.begin; i < range.end; ++i) {
     out.texts.push_back(keys.text(i));
-    out.weights.push_back(static_cast<double>(weights.number(i)));
+    out.weights.push_back(weights.value(i));
   }
 }
 
@@ -322,7 +322,7 @@ void ArrowRow::take_group(const ArrowBatch& batch, std::int64_t row) {
     group_ = '"';
     column.append_plain(row, group_);
   } else if (column.type().kind == Kind::kFloat || column.type().kind == Kind::kDecimal) {
-    if (std::isnan(column.number(row))) return;
+    if (std::isnan(column.value(row))) return;
     // Numbers are equal whatever their spelling: 1.0 is 1.
     std::string plain;
     column.append_plain(row, plain);
@@ -384,8 +384,7 @@ void ArrowRow::read(const ArrowBatch& batch, std::int64_t row) {
   view_.group = group_;
   numbers_.clear();
   for (const ArrowCell& cell : batch.numbers)
-    numbers_.push_back(cell.is_null(row) ? std::numeric_limits<long double>::quiet_NaN()
-                                         : cell.column.number(row));
+    numbers_.push_back(cell.is_null(row) ? Number() : cell.column.number(row));
   view_.numbers = numbers_;
 }
 
@@ -416,7 +415,7 @@ void ArrowRow::note(ParsedBlock& out, std::uint32_t row, std::uint32_t hash) con
   out.bytes += view_.bytes;
   out.without_group += !names_.group_field.empty() && group_.empty();
   out.without_number += std::any_of(numbers_.begin(), numbers_.end(),
-                                    [](long double number) { return std::isnan(number); });
+                                    [](const Number& number) { return !number.is_there(); });
 }
 
 void ArrowRow::save(std::string& out) const {
@@ -448,7 +447,7 @@ void ArrowRow::load(std::size_t size,
   view_.replaced = saved.size() != 0;
   view_.group = saved.text();
   numbers_.resize(saved.size());
-  saved.take(numbers_.data(), numbers_.size() * sizeof(long double));
+  saved.take(numbers_.data(), numbers_.size() * sizeof(Number));
   view_.numbers = numbers_;
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Values& values = values_of_fields_[i];

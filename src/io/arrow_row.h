@@ -99,7 +99,7 @@ class ArrowRow {
   const RecordFields& names_;
   DocumentView view_;
   std::string id_, id_json_, group_;
-  std::vector<long double> numbers_;
+  std::vector<Number> numbers_;
   Values values_;
   std::vector<FieldView> fields_;
   std::vector<Values> values_of_fields_;

@@ -380,8 +380,7 @@ inline SeenRow seen_row(const DocumentView& view) {
               std::string(view.group),
               {},
               {}};
-  for (const long double number : view.numbers)
-    out.numbers.push_back(fmt::format("{:.20g}", number));
+  for (const Number& number : view.numbers) out.numbers.push_back(number.str());
   for (const FieldView& field : view.fields) {
     std::string all(field.text);
     for (const std::string& value : weighted(field.values, field.weights)) all += "[" + value + "]";

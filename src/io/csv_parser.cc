@@ -16,10 +16,10 @@ namespace benzer {
 namespace {
 
 // The number that the text is, apart from blanks around it; NaN if it is not a number.
-long double number_in_field(std::string_view text) {
+Number number_in_field(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return std::numeric_limits<long double>::quiet_NaN();
-  return number_in(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
+  if (begin == std::string_view::npos) return {};
+  return Number::in(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ void CsvParser::take_attributes(ParsedLine& out) {
     numbers_.push_back(number_in_field(fields_[column].raw));
   out.view.numbers = numbers_;
   out.without_number = std::any_of(numbers_.begin(), numbers_.end(),
-                                   [](long double number) { return std::isnan(number); });
+                                   [](const Number& number) { return !number.is_there(); });
   if (!columns_.group) return;
   out.view.group = text_of(fields_[*columns_.group], group_);
   out.without_group = out.view.group.empty();

@@ -65,7 +65,7 @@ class CsvParser final : public RecordParser {
   std::string id_;
   std::string id_text_;
   std::string group_;
-  std::vector<long double> numbers_;
+  std::vector<Number> numbers_;
 };
 
 }  // namespace benzer

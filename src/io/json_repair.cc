@@ -132,11 +132,14 @@ bool replace_large_numbers(std::string_view line, std::string& out) {
 }
 
 std::string strict_json(std::string_view json) {
+  // In the middle between the largest double and what would be the next one.
+  static const Number kTooLarge = Number::in("1.79769313486231580793728971405303e308");
+  static const Number kTooSmall = Number::in("-1.79769313486231580793728971405303e308");
   std::string out;
   replace_invalid_text(json, out);
   for_each_number(out, [](std::size_t, std::string_view number) {
     constexpr std::size_t kShown = 40;
-    if (std::isinf(static_cast<double>(number_in(number))))
+    if (Number::in(number) >= kTooLarge || Number::in(number) <= kTooSmall)
       throw Error(ErrorCode::kBadInput,
                   fmt::format("the number {}{} is larger than JSON readers can hold",
                               number.substr(0, kShown), number.size() > kShown ? "..." : ""),

@@ -111,7 +111,7 @@ struct LineParser::Impl {
   void take_id(std::string_view line, const dom::object& object, ParsedLine& out);
   void take_attributes(std::string_view line, const dom::object& object, ParsedLine& out);
   void take_group(std::string_view line, const dom::object& object, const dom::element& value);
-  long double take_number(std::string_view line, const dom::object& object, const JsonField& field);
+  Number take_number(std::string_view line, const dom::object& object, const JsonField& field);
   std::string_view digits_of(std::string_view line, const dom::object& object,
                              const JsonField& field);
   std::string with_text(std::string_view text);
@@ -131,7 +131,7 @@ struct LineParser::Impl {
   std::string id;
   std::string group;
   Values values;
-  std::vector<long double> numbers;
+  std::vector<Number> numbers;
   std::vector<std::optional<dom::element>> found;  // of the named fields
   std::vector<Values> values_of_field;             // likewise
   std::vector<FieldView> views;                    // likewise
@@ -216,7 +216,7 @@ void LineParser::Impl::take_attributes(std::string_view line, const dom::object&
   out.view.numbers = numbers;
   out.without_group = !fields.group.empty() && group.empty();
   out.without_number = std::any_of(numbers.begin(), numbers.end(),
-                                   [](long double number) { return std::isnan(number); });
+                                   [](const Number& number) { return !number.is_there(); });
 }
 
 // Sets `group`, equal for equal values of one type; empty for a value that cannot be a group.
@@ -244,19 +244,18 @@ void LineParser::Impl::take_group(std::string_view line, const dom::object& obje
   }
 }
 
-// Whole numbers of 64 bits stay exact: a long double holds them.
-long double LineParser::Impl::take_number(std::string_view line, const dom::object& object,
-                                          const JsonField& field) {
+Number LineParser::Impl::take_number(std::string_view line, const dom::object& object,
+                                     const JsonField& field) {
   const auto value = field.find(object);
   switch (value ? value->type() : dom::element_type::NULL_VALUE) {
     case dom::element_type::INT64:
-      return static_cast<long double>(value->get_int64().value_unsafe());
+      return value->get_int64().value_unsafe();
     case dom::element_type::UINT64:
-      return static_cast<long double>(value->get_uint64().value_unsafe());
+      return value->get_uint64().value_unsafe();
     case dom::element_type::DOUBLE:
-      return number_in(digits_of(line, object, field));
+      return Number::in(digits_of(line, object, field));
     default:
-      return std::numeric_limits<long double>::quiet_NaN();
+      return {};
   }
 }
 

@@ -15,7 +15,7 @@ struct ParsedTestLine {
   std::vector<std::string> values;
   bool replaced;
   std::string group;
-  std::vector<long double> numbers;
+  std::vector<Number> numbers;
   std::vector<double> weights;
 };
 

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <optional>
 
 #include <fmt/format.h>
-#include <locale.h>
 
 namespace benzer {
 namespace {
@@ -19,19 +13,12 @@ namespace {
 constexpr std::size_t kExponentDigits = 15;
 constexpr std::int64_t kPlainDigits = 20;  // the digits of the largest number of 64 bits
 
-// The number 0.DIGITS times a power of ten. Zero has no digits.
-struct Decimal {
-  bool negative = false;
-  std::string digits;  // neither the first nor the last is 0
-  std::int64_t exponent = 0;
-};
-
 std::string_view without_leading_zeros(std::string_view digits) {
   return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
-// Parses a text that is a decimal number. Returns nothing if its exponent is too long to compute
-// with.
+}  // namespace
+
 std::optional<Decimal> decimal_in(std::string_view text) {
   Decimal out;
   out.negative = text.starts_with('-');
@@ -56,45 +43,6 @@ std::optional<Decimal> decimal_in(std::string_view text) {
   std::from_chars(power.data(), power.data() + power.size(), exponent);
   out.exponent += negative ? -exponent : exponent;
   return out;
-}
-
-// std::from_chars(), which libc++ does not have for long double.
-std::from_chars_result read_number(std::string_view text, long double& out) {
-  const char* begin = text.data();
-#if defined(_LIBCPP_VERSION)
-  // strtold() also takes spaces, a plus, hexadecimal numbers and names.
-  if (text.starts_with('+') || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos)
-    return {begin, std::errc::invalid_argument};
-  static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
-  const std::string copy(text);
-  char* stop = nullptr;
-  errno = 0;
-  const long double number = ::strtold_l(copy.c_str(), &stop, plain);
-  if (stop == copy.c_str()) return {begin, std::errc::invalid_argument};
-  const char* end = begin + (stop - copy.c_str());
-  if (errno == ERANGE) return {end, std::errc::result_out_of_range};
-  out = number;
-  return {end, std::errc()};
-#else
-  return std::from_chars(begin, begin + text.size(), out);
-#endif
-}
-
-}  // namespace
-
-long double number_in(std::string_view text) {
-  constexpr auto kNoNumber = std::numeric_limits<long double>::quiet_NaN();
-  long double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = read_number(text, number);
-  if (stop != end) return kNoNumber;
-  if (error == std::errc()) return std::isfinite(number) ? number : kNoNumber;
-  if (error != std::errc::result_out_of_range) return kNoNumber;
-  const auto decimal = decimal_in(text);
-  const bool is_large = decimal ? decimal->exponent > 0
-                                : text.find("e-") == text.npos && text.find("E-") == text.npos;
-  const auto size = is_large ? std::numeric_limits<long double>::infinity() : 0.0L;
-  return text.starts_with('-') ? -size : size;
 }
 
 void append_number_name(std::string& out, std::string_view number) {

@@ -2,14 +2,22 @@
 // than a machine word holds.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace benzer {
 
-// The nearest long double (64 bits of mantissa: whole numbers of 64 bits are exact). Infinite
-// beyond its range, NaN for a text that is not one decimal number.
-long double number_in(std::string_view text);
+// The number 0.DIGITS times a power of ten. Zero has no digits.
+struct Decimal {
+  bool negative = false;
+  std::string digits;  // neither the first nor the last is 0
+  std::int64_t exponent = 0;
+};
+
+// Parses a text that is a decimal number. Returns nothing if its exponent has more than 15 digits.
+std::optional<Decimal> decimal_in(std::string_view text);
 
 // Appends a name for the value of a JSON number, the same for all its spellings: 1, 1.0 and 10e-1
 // are "1". The name of a number whose exponent has more than 15 digits is its text.

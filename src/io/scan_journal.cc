@@ -16,7 +16,7 @@ namespace benzer {
 namespace {
 
 // Raised whenever other bytes are saved, or the same bytes mean something else.
-constexpr int kSavedFormat = 3;
+constexpr int kSavedFormat = 4;
 
 // The version of ICU, whose tables decide how a text is normalised and cut into words.
 std::string icu_version() {
@@ -37,9 +37,8 @@ std::string making(const InputOptions& options, const DocumentVisitor& visitor) 
     out += fmt::format("{}={}\n", name, *value);
   if (options.format == InputFormat::kLines) out += "format=lines\n";
   if (options.has_weights) out += "weights=1\n";
-  return out + fmt::format("values={}\nlongest line={}\nnumbers={}\nbits of numbers={}\n", values,
-                           options.max_line_bytes, fmt::join(options.number_fields, ","),
-                           std::numeric_limits<long double>::digits);
+  return out + fmt::format("values={}\nlongest line={}\nnumbers={}\n", values,
+                           options.max_line_bytes, fmt::join(options.number_fields, ","));
 }
 
 }  // namespace

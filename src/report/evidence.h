@@ -23,7 +23,7 @@ namespace benzer::report {
 struct Evidence {
   ReportedDocument document;
   std::string text;                     // as people read it; values: one a line, with its weight
-  std::vector<long double> numbers;     // for keep rules
+  std::vector<Number> numbers;          // for keep rules
   std::vector<std::uint64_t> features;  // in the order of the text, with repeats, without weights
   FeatureSet set;
   OverlapCounter lookup;  // of the same set

@@ -19,10 +19,6 @@ using Kind = KeepRule::Kind;
 
 constexpr std::size_t kShownValues = 3;
 
-std::string shown_number(long double number) {
-  return std::isnan(number) ? "none" : fmt::format("{}", static_cast<double>(number));
-}
-
 // One comparison of a rule.
 struct Step {
   KeepRule rule;     // what is compared
@@ -57,7 +53,7 @@ std::string value_for(const KeepRule& rule, const KeepOrder& order, const Eviden
       const std::vector<std::string> fields = order.fields();
       const auto place = static_cast<std::size_t>(
           std::find(fields.begin(), fields.end(), rule.field) - fields.begin());
-      return place < document.numbers.size() ? shown_number(document.numbers[place]) : "none";
+      return place < document.numbers.size() ? document.numbers[place].str() : "none";
     }
     case Kind::kSource:
       return document.document.source;

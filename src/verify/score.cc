@@ -8,23 +8,24 @@
 namespace benzer {
 namespace {
 
-long double score_of(const WeighedOverlap& field) noexcept {
-  return static_cast<long double>(field.overlap.intersection) /
-         static_cast<long double>(field.overlap.set_union);
+// In doubles: how many bits a long double has depends on the processor.
+double score_of(const WeighedOverlap& field) noexcept {
+  return static_cast<double>(field.overlap.intersection) /
+         static_cast<double>(field.overlap.set_union);
 }
-long double score_of(const WeighedScore& field) noexcept { return field.score; }
+double score_of(const WeighedScore& field) noexcept { return field.score; }
 
 struct Sum {
-  long double weighted = 0;  // scores times their weights
-  long double weights = 0;
+  double weighted = 0;  // scores times their weights
+  double weights = 0;
 };
 
 template <class Weighed>
 Sum add_up(std::span<const Weighed> fields) noexcept {
   Sum sum;
   for (const Weighed& field : fields) {
-    sum.weighted += static_cast<long double>(field.weight) * score_of(field);
-    sum.weights += static_cast<long double>(field.weight);
+    sum.weighted += static_cast<double>(field.weight) * score_of(field);
+    sum.weights += static_cast<double>(field.weight);
   }
   return sum;
 }
@@ -36,12 +37,12 @@ double score_of_fields(ScoreRule rule, std::span<const Weighed> fields) noexcept
     return score_of(x) < score_of(y);
   };
   if (rule == ScoreRule::kAll)
-    return static_cast<double>(score_of(*std::min_element(fields.begin(), fields.end(), by_score)));
+    return score_of(*std::min_element(fields.begin(), fields.end(), by_score));
   if (rule == ScoreRule::kAny)
-    return static_cast<double>(score_of(*std::max_element(fields.begin(), fields.end(), by_score)));
-  if (fields.size() == 1) return static_cast<double>(score_of(fields[0]));
+    return score_of(*std::max_element(fields.begin(), fields.end(), by_score));
+  if (fields.size() == 1) return score_of(fields[0]);
   const Sum sum = add_up(fields);
-  return static_cast<double>(sum.weighted / sum.weights);
+  return sum.weighted / sum.weights;
 }
 
 // Adds up the scores as one fraction. Its denominator is the product of the sizes of all unions,
@@ -63,10 +64,10 @@ bool mean_reaches(std::span<const WeighedOverlap> fields, const Threshold& thres
   if (fields.size() == 1)
     return threshold.reached(fields[0].overlap.intersection, fields[0].overlap.set_union);
   const Sum sum = add_up(fields);
-  const long double least = static_cast<long double>(threshold.numerator()) /
-                            static_cast<long double>(threshold.denominator()) * sum.weights;
-  // The rounding error of 64-bit mantissas and at most 64 fields is far below this.
-  constexpr long double kSlack = 1e-15L;
+  const double least = static_cast<double>(threshold.numerator()) /
+                       static_cast<double>(threshold.denominator()) * sum.weights;
+  // The rounding error of doubles and at most 64 fields, below 67 * 2^-52, is far below this.
+  constexpr double kSlack = 1e-12;
   if (std::fabs(sum.weighted - least) > kSlack * sum.weights) return sum.weighted > least;
   return mean_reaches_exactly(fields, threshold);
 }
