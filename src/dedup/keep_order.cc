@@ -1,7 +1,6 @@
 #include "dedup/keep_order.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benzer/features.h"
+#include "benzer/number.h"
 
 #include "base/column_table.h"
 #include "base/workspace.h"

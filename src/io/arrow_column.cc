@@ -14,8 +14,8 @@
 #include "benzer/internal/json.h"
 
 #include "base/file.h"
+#include "base/number_text.h"
 #include "base/utc_time.h"
-#include "io/number_text.h"
 
 namespace benzer {
 namespace {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "benzer/arrow.h"
+#include "benzer/number.h"
 
 #include "base/utc_time.h"
 

@@ -1,7 +1,6 @@
 #include "io/arrow_row.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,8 +13,8 @@
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
 
+#include "base/number_text.h"
 #include "io/json_field.h"
-#include "io/number_text.h"
 
 namespace benzer {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "benzer/arrow.h"
+#include "benzer/number.h"
 
 #include "io/arrow_column.h"
 #include "io/line_results.h"

@@ -1,15 +1,12 @@
 #include "io/csv_parser.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "benzer/internal/json.h"
 
 #include "io/json_repair.h"
-#include "io/number_text.h"
 #include "io/record_ends.h"
 
 namespace benzer {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/number.h"
+
 #include "io/csv_record.h"
 #include "io/record_parser.h"
 

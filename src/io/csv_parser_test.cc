@@ -1,7 +1,5 @@
 #include "io/csv_parser.h"
 
-#include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "io/json_field.h"
 
-#include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -11,8 +9,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/number_text.h"
 #include "io/line_parser_test_util.h"
-#include "io/number_text.h"
 
 namespace benzer {
 namespace {

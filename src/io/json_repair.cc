@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,9 +11,9 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 #include "benzer/internal/json.h"
+#include "benzer/number.h"
 
 #include "io/json_check.h"
-#include "io/number_text.h"
 
 namespace benzer {
 namespace {

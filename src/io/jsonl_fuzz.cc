@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/fuzz_require.h"
+#include "base/number_text.h"
 #include "io/found_records_fuzz_util.h"
 #include "io/json_check.h"
 #include "io/json_repair.h"
 #include "io/json_shape.h"
 #include "io/line_parser.h"
-#include "io/number_text.h"
 #include "io/plain_line_parser.h"
 
 namespace {

@@ -1,8 +1,6 @@
 #include "io/line_parser.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -11,12 +9,13 @@
 
 #include "benzer/internal/json.h"
 #include "benzer/internal/text.h"
+#include "benzer/number.h"
 
+#include "base/number_text.h"
 #include "base/weight.h"
 #include "io/json_check.h"
 #include "io/json_field.h"
 #include "io/json_repair.h"
-#include "io/number_text.h"
 
 namespace benzer {
 namespace {

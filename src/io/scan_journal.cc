@@ -1,7 +1,6 @@
 #include "io/scan_journal.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -11,6 +11,7 @@
 
 #include "benzer/corpus.h"
 #include "benzer/features.h"
+#include "benzer/number.h"
 #include "benzer/report.h"
 #include "benzer/similarity.h"
 

@@ -1,7 +1,6 @@
 #include "report/keep_reason.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>

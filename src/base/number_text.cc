@@ -1,4 +1,4 @@
-#include "io/number_text.h"
+#include "base/number_text.h"
 
 #include <algorithm>
 #include <array>

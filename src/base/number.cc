@@ -6,21 +6,21 @@
 
 #include <fmt/format.h>
 
-#include "io/number_text.h"
+#include "base/number_text.h"
 
 namespace benzer {
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr int kDigits = 33;  // the largest number of them for which 112 bits are enough
+constexpr int kNumberDigits = 33;  // the largest number of them for which 112 bits are enough
 constexpr int kDigitBits = 112;
 constexpr std::uint64_t kNotNegative = std::uint64_t{1} << 63;
 constexpr std::int64_t kBias = 16384;
 constexpr std::int64_t kInfinite = 32767;
 
 constexpr Wide power_of_ten(int power) { return power == 0 ? 1 : 10 * power_of_ten(power - 1); }
-static_assert(power_of_ten(kDigits) <= Wide{1} << kDigitBits);
+static_assert(power_of_ten(kNumberDigits) <= Wide{1} << kDigitBits);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -83,7 +83,7 @@ Number Number::in(std::string_view text) {
   Parts parts{.negative = text.starts_with('-')};
   if (const auto decimal = decimal_in(text)) {
     if (decimal->digits.empty()) return Number(Parts());
-    for (std::size_t i = 0; i < kDigits; ++i)
+    for (std::size_t i = 0; i < kNumberDigits; ++i)
       parts.digits =
           10 * parts.digits +
           static_cast<unsigned>(i < decimal->digits.size() ? decimal->digits[i] - '0' : 0);
@@ -103,7 +103,7 @@ std::uint64_t Number::whole() const noexcept {
   const std::int64_t places = own.exponent - kBias;  // in front of the point
   if (!is_there() || own.negative || places <= 0) return 0;
   if (places > std::numeric_limits<std::uint64_t>::digits10 + 1) return kMost;
-  const Wide out = own.digits / power_of_ten(kDigits - static_cast<int>(places));
+  const Wide out = own.digits / power_of_ten(kNumberDigits - static_cast<int>(places));
   return out > kMost ? kMost : static_cast<std::uint64_t>(out);
 }
 
@@ -124,9 +124,9 @@ std::string Number::str() const {
   const Parts own = parts();
   std::string out = own.negative ? "-" : "";
   if (own.exponent == kInfinite) return out + "infinite";
-  std::string digits(kDigits, '0');
+  std::string digits(kNumberDigits, '0');
   Wide rest = own.digits;
-  for (std::size_t i = kDigits; i-- > 0; rest /= 10)
+  for (std::size_t i = kNumberDigits; i-- > 0; rest /= 10)
     digits[i] = static_cast<char>('0' + static_cast<int>(rest % 10));
   append_number_name(out, fmt::format("0.{}e{}", digits, own.exponent - kBias));
   return out;
