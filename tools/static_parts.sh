@@ -213,7 +213,9 @@ make_icu() {
   cp source/common/unicode/*.h "$1/include/unicode"
 }
 make_openssl() {
-  # /usr/lib/ssl is where Debian has the certificates of authorities. The prefix is where a program looks for modules.
+  # It writes the names of its compiler and of its prefix into the library, so they must not be of this folder. /usr/lib/ssl
+  # is where Debian has the certificates of authorities.
+  local -x PATH=$1/bin:$PATH CC=cc CXX=c++ AR=ar RANLIB=ranlib
   ./Configure "linux-$2" --prefix=/usr --libdir=lib --openssldir=/usr/lib/ssl no-shared no-tests no-module no-engine \
     no-legacy no-comp no-cms no-ts no-srp no-idea no-camellia no-seed no-aria no-bf no-cast no-mdc2 no-rc2 no-rc4 no-whirlpool \
     no-ssl3 no-dtls no-gost no-sm2 no-sm3 no-sm4 -fPIC -O2
