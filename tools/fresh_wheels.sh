@@ -1,9 +1,10 @@
 #!/bin/bash
 # usage: tools/fresh_wheels.sh RELEASE [ARCH] [FOLDER]
 #
-# Installs the wheels of BENZER_WHEELS (default: build/wheel/dist) in a fresh, minimal Debian (bookworm, trixie), which has Python but no
-# compiler and none of our libraries, and runs what a first user runs. If ./dev wheel has left the answers of this
-# machine in build/log/answers.txt, the wheel has to give the same ones. Needs root, network and debootstrap.
+# Installs the wheels of BENZER_WHEELS (default: build/wheel/dist) in a fresh, minimal Debian (bookworm, trixie), which
+# has Python but no compiler and none of our libraries, and runs what a first user runs. If ./dev wheel has left the
+# answers of this machine in build/log/answers.txt, the wheel has to give the same ones. Needs root, network and
+# debootstrap.
 #
 # ARCH is x86_64 or aarch64 (default: that of this machine). aarch64 on x86_64 is emulated, a whole machine with the
 # kernel of Debian, since the decoder of images needs one (seccomp). That takes ten minutes, 3 GB of memory, and the

@@ -17,11 +17,11 @@ class Number {
  public:
   // No number, which is before all others: that of a document without the field.
   constexpr Number() = default;
-  // The number with the fewest digits that is read as this double. NaN is no number.
+  // Takes the shortest decimal that reads back as this double; of NaN makes no number.
   Number(double value);
   template <std::integral Integer>
   Number(Integer value) : Number(in(std::to_string(value))) {}
-  // Reads a number as JSON and CSV have it: "-12", ".5", "1e300". Any other text is no number.
+  // Reads a number as JSON and CSV have it: "-12", ".5", "1e300". Other texts give no number.
   static Number in(std::string_view text);
 
   constexpr bool is_there() const noexcept { return high_ != 0; }

@@ -115,9 +115,8 @@ class KeepSorter {
     std::vector<Number> numbers(table_.size());
     for (std::uint32_t d = 0; d < table_.size(); ++d) numbers[d] = rows.row(d)[place];
     sort_by(order, [&](std::uint32_t x, std::uint32_t y) {
-      if (!numbers[x].is_there() || !numbers[y].is_there())
-        return numbers[x].is_there() && !numbers[y].is_there();
-      return largest ? numbers[x] > numbers[y] : numbers[x] < numbers[y];
+      if (largest) return numbers[x] > numbers[y];
+      return numbers[x].is_there() && (!numbers[y].is_there() || numbers[x] < numbers[y]);
     });
   }
 

@@ -413,8 +413,7 @@ void ArrowRow::note(ParsedBlock& out, std::uint32_t row, std::uint32_t hash) con
   out.documents.push_back({hash, 0, row, static_cast<std::uint32_t>(out.ids.size())});
   out.bytes += view_.bytes;
   out.without_group += !names_.group_field.empty() && group_.empty();
-  out.without_number += std::any_of(numbers_.begin(), numbers_.end(),
-                                    [](const Number& number) { return !number.is_there(); });
+  out.without_number += !std::ranges::all_of(numbers_, &Number::is_there);
 }
 
 void ArrowRow::save(std::string& out) const {

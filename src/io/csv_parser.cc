@@ -135,8 +135,7 @@ void CsvParser::take_attributes(ParsedLine& out) {
   for (const std::size_t column : columns_.numbers)
     numbers_.push_back(number_in_field(fields_[column].raw));
   out.view.numbers = numbers_;
-  out.without_number = std::any_of(numbers_.begin(), numbers_.end(),
-                                   [](const Number& number) { return !number.is_there(); });
+  out.without_number = !std::ranges::all_of(numbers_, &Number::is_there);
   if (!columns_.group) return;
   out.view.group = text_of(fields_[*columns_.group], group_);
   out.without_group = out.view.group.empty();

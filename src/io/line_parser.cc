@@ -214,8 +214,7 @@ void LineParser::Impl::take_attributes(std::string_view line, const dom::object&
   out.view.group = group;
   out.view.numbers = numbers;
   out.without_group = !fields.group.empty() && group.empty();
-  out.without_number = std::any_of(numbers.begin(), numbers.end(),
-                                   [](const Number& number) { return !number.is_there(); });
+  out.without_number = !std::ranges::all_of(numbers, &Number::is_there);
 }
 
 // Sets `group`, equal for equal values of one type; empty for a value that cannot be a group.
