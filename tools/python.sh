@@ -127,7 +127,7 @@ test_wheels() {
     echo "SKIPPED: this machine cannot run the wheels; tools/fresh_wheels.sh bookworm $BENZER_ARCH tries them"
     return
   fi
-  if [[ -e build/release/python && -e $BENZER_DATA/udhr ]]; then
+  if [[ -e build/release/python && -e build/python-venv && -e $BENZER_DATA/udhr ]]; then
     expected=$(PYTHONPATH=$root/build/release/python "$root/build/python-venv/bin/python" python/tests/answers.py "$BENZER_DATA")
     printf '%s\n' "$expected" > build/log/answers.txt
   else

@@ -85,41 +85,65 @@ release_notes() {
 
 # release [--trial]: makes all files of a release in build/release-VERSION: archives and wheels for both processors,
 # packages for each system, the sources, notes, checksums. Makes one archive again, to compare the bytes. Runs all tests in
-# these systems, and does there what a first user does. --trial takes any commit and leaves out the tests.
+# these systems, and does there what a first user does. --trial takes any commit and leaves out the tests. Ended before
+# its end, or after a failure, it goes on with the stages of the same commit that have not passed.
 release() {
-  local out arch system trial=0 systems=(bookworm trixie noble)
+  local out commit arch system trial=0 systems=(bookworm trixie noble)
   out=$root/build/release-$(version)
   if [[ ${1:-} == --trial ]]; then trial=1; else check_release; fi
-  rm -rf "$out"
-  mkdir -p "$out"
+  commit=$(git describe --always --abbrev=40 --exclude='*' --dirty)
+  if [[ $commit == *-dirty || $(head -n 1 "$out/.passed" 2> /dev/null) != "$commit" ]]; then
+    rm -rf "$out"
+    mkdir -p "$out"
+    echo "$commit" > "$out/.passed"
+  fi
   for arch in x86_64 aarch64; do
-    BENZER_ARCH=$arch stage "archive-$arch" make_archive || return 1
-    cp build/archive/benzer-"$(version)"-linux-"$arch".{tar.zst,cdx.json} "$out"
-    BENZER_ARCH=$arch stage "wheels-$arch" wheel || return 1
-    cp build/wheel/dist/*.whl "$out"
+    BENZER_ARCH=$arch once "archive-$arch" release_archive "$out" || return 1
+    BENZER_ARCH=$arch once "wheels-$arch" release_wheels "$out" || return 1
   done
-  stage archive-again repeat_archive "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
-  stage archives-equal compare_archives "$out" || true
-  stage wheels-arm64 env BENZER_WHEELS="$out" tools/fresh_wheels.sh bookworm aarch64 || true
-  if [[ $trial -eq 0 ]]; then stage test-arm64 tools/fresh_arm64.sh || true; fi
-  stage container tools/fresh_container.sh "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
+  once archive-again repeat_archive "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
+  once archives-equal compare_archives "$out" || true
+  once wheels-arm64 env BENZER_WHEELS="$out" tools/fresh_wheels.sh bookworm aarch64 || true
+  if [[ $trial -eq 0 ]]; then once test-arm64 tools/fresh_arm64.sh || true; fi
+  once container tools/fresh_container.sh "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
   for system in "${systems[@]}"; do
-    if [[ $trial -eq 0 ]]; then stage "test-$system" tools/fresh_dev.sh "$system" test || true; fi
-    rm -rf "build/fresh-dev-$system/src/main/build/packages"
-    stage "packages-$system" tools/fresh_dev.sh "$system" package || return 1
-    cp "build/fresh-dev-$system"/src/main/build/packages/*.deb "$out"
-    stage "install-$system" try_release "$system" "$out" || true
+    if [[ $trial -eq 0 ]]; then once "test-$system" tools/fresh_dev.sh "$system" test || true; fi
+    once "packages-$system" release_packages "$system" "$out" || return 1
+    once "install-$system" try_release "$system" "$out" || true
   done
-  git archive --prefix="benzer-$(version)/" HEAD | zstd -q -19 -o "$out/benzer-$(version)-source.tar.zst"
+  git archive --prefix="benzer-$(version)/" HEAD | zstd -q -f -19 -o "$out/benzer-$(version)-source.tar.zst"
   release_notes > "$out/NOTES.md"
   (cd "$out" && sha256sum -- * > ../SHA256SUMS && mv ../SHA256SUMS .)
   close_tests || return 1
+  rm "$out/.passed"
   if [[ -n ${BENZER_SIGN:-} ]]; then
     gpg --local-user "$BENZER_SIGN" --armor --detach-sign "$out/SHA256SUMS"
   else
     echo "not signed; to sign: gpg --armor --detach-sign $out/SHA256SUMS"
   fi
   ls -l "$out"
+}
+
+# once NAME COMMAND...: a stage of the release in $out, unless it has passed there before.
+once() {
+  if grep -qxF "$1" "$out/.passed"; then printf '%-14s   has passed before\n' "$1"; return; fi
+  stage "$@" && echo "$1" >> "$out/.passed"
+}
+
+# release_archive FOLDER, release_wheels FOLDER, release_packages SYSTEM FOLDER: make these files and copy them to the folder.
+release_archive() {
+  make_archive
+  cp "build/archive/benzer-$(version)-linux-${BENZER_ARCH:?}".{tar.zst,cdx.json} "$1"
+}
+release_wheels() {
+  wheel
+  cp build/wheel/dist/*.whl "$1"
+}
+release_packages() {
+  local packages=build/fresh-dev-$1/src/main/build/packages
+  rm -rf "$packages"
+  tools/fresh_dev.sh "$1" package
+  cp "$packages"/*.deb "$2"
 }
 
 # try_release SYSTEM FOLDER: does what a first user does with the packages for that system, and with the archive.
