@@ -81,9 +81,10 @@ make_wheels() {
   mkdir -p build/wheel/raw build/wheel/dist build/log
   local -x CMAKE_TOOLCHAIN_FILE=$root/build/static/$arch/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$arch
   local -x BENZER_PARTS=$root/build/static/$arch/parts BENZER_BUILT_PAGE=$root/build/static/page/dist
+  # What the compiler compiles for is in no argument that ccache sees, so it must be told.
   if command -v ccache > /dev/null; then
     local -x CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang \
-      "CCACHE_COMPILERCHECK=string:$(< python/requirements-zig.txt)"
+      "CCACHE_COMPILERCHECK=string:$arch $(< python/requirements-zig.txt)"
   fi
   while read -r version path; do
     if [[ ${#wanted[@]} -gt 0 && " ${wanted[*]} " != *" $version "* ]]; then continue; fi
