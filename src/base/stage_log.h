@@ -14,6 +14,11 @@
 
 namespace benzer {
 
+// What a stage was made by are lines "name=value". One that begins so stands for a secret of the
+// work folder. If it differs, the secret was lost; nobody can give it again, so the stage is not
+// refused but done again.
+inline constexpr std::string_view kSecretLine = "secret=";
+
 class StageLog {
  public:
   // If the folder is empty, nothing is kept.

@@ -24,7 +24,7 @@ std::uint64_t word_seed(const PassageOptions& options) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt) throw;
   }
-  // What was kept with a seed that is lost is refused or done again.
+  // What was kept with a seed that is lost is done again.
   const std::uint64_t seed = random_seed();
   payload.clear();
   FieldWriter(payload).number(seed);

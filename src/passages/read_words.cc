@@ -18,6 +18,7 @@
 #include "base/record_log.h"
 #include "base/secret.h"
 #include "base/splitmix.h"
+#include "base/stage_log.h"
 
 namespace benzer {
 namespace {
@@ -95,8 +96,8 @@ class RepeatVisitor : public WordVisitor {
     // What is kept is not to tell the seed.
     FeatureSpec words = reading_.extractor.spec();
     const std::uint64_t seed = splitmix64(splitmix64(std::exchange(words.seed, 0)));
-    return fmt::format("words of passages={}\nshingle={}\nwindow={}\nsecret={:016x}\n", words.str(),
-                       reading_.sampler.shingle(), reading_.sampler.window(), seed);
+    return fmt::format("words of passages={}\nshingle={}\nwindow={}\n{}{:016x}\n", words.str(),
+                       reading_.sampler.shingle(), reading_.sampler.window(), kSecretLine, seed);
   }
 
   KeyFilter finish() {
