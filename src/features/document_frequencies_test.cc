@@ -188,7 +188,12 @@ TEST(DocumentFrequencies, EveryDamageIsSeen) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string other = bytes;
     other[at] = static_cast<char>(other[at] ^ 1);
-    EXPECT_THROW(DocumentFrequencies::parse(other, "x"), Error) << at;
+    try {
+      DocumentFrequencies::parse(other, "x");
+      ADD_FAILURE() << at;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), at < 8 ? ErrorCode::kBadInput : ErrorCode::kCorrupt) << at;
+    }
     if (at < bytes.size() - 8) {
       try {
         DocumentFrequencies::parse(sealed(std::move(other)), "x");  // may be other frequencies

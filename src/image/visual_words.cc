@@ -184,11 +184,12 @@ VisualWords VisualWords::read(std::string_view bytes, std::string_view name) {
   VisualWords out;
   constexpr std::size_t kSize = kMagic.size() + sizeof out.centres_ + sizeof out.rarities_ +
                                 sizeof out.medians_ + sizeof(std::uint64_t);
-  const auto fail = [&](std::string_view what) {
-    throw Error(ErrorCode::kBadInput, Subject::file(std::string(name)), what,
+  const auto fail = [&](std::string_view what, ErrorCode code = ErrorCode::kCorrupt) {
+    throw Error(code, Subject::file(std::string(name)), what,
                 "give a file that 'benzer train-words' wrote");
   };
-  if (!bytes.starts_with(kMagic)) fail("it is not a vocabulary of this version");
+  if (!bytes.starts_with(kMagic))
+    fail("it is not a vocabulary of this version", ErrorCode::kBadInput);
   if (bytes.size() != kSize)
     fail(fmt::format("the vocabulary has {} bytes in place of {}", bytes.size(), kSize));
   const std::size_t content = kSize - sizeof(std::uint64_t);
