@@ -354,16 +354,14 @@ class Traffic {
 };
 
 // Calls `body` BENZER_REDIS_FAULT_RUNS times, each time with another seed and an index of its own;
-// BENZER_REDIS_FAULT_SEED sets the seed of the first run.
+// BENZER_TEST_SEED is the seed of the first one, from which the others follow.
 template <class Server>
 void for_each_run(const std::string& name, const Server& server, WriteLevel level,
                   const std::function<void(TrafficPlan plan, TestRandom& random)>& body) {
-  const char* runs = std::getenv("BENZER_REDIS_FAULT_RUNS");
-  const char* first = std::getenv("BENZER_REDIS_FAULT_SEED");
-  const int count = runs ? std::atoi(runs) : 2;
-  std::random_device chance;
+  const auto count = static_cast<int>(test_amount("BENZER_REDIS_FAULT_RUNS", 2));
+  const std::uint64_t first = test_seed(std::random_device{}());
   for (int run = 0; run < count; ++run) {
-    const std::uint64_t seed = run == 0 && first ? std::strtoull(first, nullptr, 10) : chance();
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(run);
     std::cout << fmt::format("{}, run {} of {}, seed {}: ", name, run + 1, count, seed)
               << std::flush;
     TestRandom random(seed);

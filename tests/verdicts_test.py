@@ -51,6 +51,7 @@ def check_all(options: argparse.Namespace) -> int:
         report.row(name, options.seeds, " or ".join(sorted(answers)), round(seconds))
         what = "; ".join(f"{answer} for seeds {seeds}: {why}" for (answer, why), seeds in verdicts.items())
         report.check(len(verdicts) == 1 and "open" not in answers, f"{name}: {what}")
+    print(f"each with {options.seeds} seeds")
     return report.finish()
 
 

@@ -38,13 +38,6 @@ python_tests() {
   return $bad
 }
 
-# Runs the tests of Spark longer: 20 kills of executors and of drivers, and 20 draws of random options.
-spark_soak() {
-  build_python || return 1
-  PYTHONPATH=$root/build/release/python BENZER_SPARK_KILLS=20 BENZER_SPARK_ROUNDS=20 BENZER_SPARK_SEED=$RANDOM \
-    build/python-venv/bin/python -m pytest -q -rP -p no:cacheprovider python/tests/spark_test.py python/tests/spark_cluster_test.py
-}
-
 # Makes the site of the package, which needs neither the engine nor the libraries of the tests.
 document_python() {
   if ! python_venv docs-venv python/requirements-docs.txt; then

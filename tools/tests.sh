@@ -167,7 +167,7 @@ sanitizer_stages() {
   local kind model bad=0
   # These tests check arithmetic and statistics, or do not depend on threads, and take minutes.
   local arithmetic='PicturePairs.*:Images.TablesAddUp*:VisualWords.AreTheSame*:EditedTexts.*:CourseStatistics.*:CourseExperiments.Repeat*:BlogExperiment.Twenty*:Forecast.I*'
-  local -A options=([asan]="-$arithmetic" [tsan]="-$arithmetic:SiftSimilarity.*:*PictureDedup.*/5:DiskStoreCrash.*:*DiskStoreFaults*:RepairTest.NoDamage*:Redis*FaultTest.*:RedisTls*")
+  local -A options=([asan]="-$arithmetic" [tsan]="-$arithmetic:SiftSimilarity.*:*PictureDedup.*/5:*DiskStoreCrash.*:*DiskStoreFaults*:RepairTest.NoDamage*:Redis*FaultTest.*:RedisTls*")
   sanitizer_options
   export BENZER_CRASH_STATES=500 BENZER_REDIS_FAULT_RUNS=1 RC_PARAMS=max_success=30
   for kind in asan tsan; do

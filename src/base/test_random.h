@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "base/splitmix.h"
@@ -28,5 +29,15 @@ class TestRandom {
  private:
   std::uint64_t state_;
 };
+
+// Returns the number in an environment variable, by which ./dev soak makes a test longer.
+inline std::uint64_t test_amount(const char* variable, std::uint64_t otherwise) {
+  const char* given = std::getenv(variable);
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : otherwise;
+}
+// The seed of a test, which is another one for each part of ./dev soak.
+inline std::uint64_t test_seed(std::uint64_t otherwise) {
+  return test_amount("BENZER_TEST_SEED", otherwise);
+}
 
 }  // namespace benzer

@@ -1,6 +1,6 @@
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -53,8 +53,7 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
   for (const std::string& name : names)
     if (name.starts_with("log") || name.starts_with("segment")) records_of[name] = records(name);
 
-  const char* given = std::getenv("BENZER_TEST_FLIPS");
-  const int rounds = given != nullptr ? std::atoi(given) : kSanitized ? 200 : 500;
+  const int rounds = static_cast<int>(test_amount("BENZER_TEST_FLIPS", kSanitized ? 200 : 500));
   int detected = 0, complete = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::string& name = names[random_.below(names.size())];
@@ -131,6 +130,7 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
   // Much of the damage, such as that to the tables of a segment, costs no documents.
   EXPECT_GT(detected, rounds * 3 / 4);
   EXPECT_GT(complete, rounds / 4);
+  std::cout << rounds << " files damaged\n";
 }
 
 TEST_F(RepairTest, PutsTogetherWhatNoManifestNames) {

@@ -151,7 +151,7 @@ class RepairTest : public testing::Test {
 
   TestFolder folder_{fast_folder()};
   std::string path_ = folder_ / "store";
-  TestRandom random_{11};
+  TestRandom random_{test_seed(11)};
   const Schema schema_ = Schema::parse(kRepairSchema).completed();
   const Hasher hasher_{schema_};
   std::vector<Model> history_ = {{}};

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import shutil
@@ -22,8 +23,9 @@ from report_test import faults as page_faults
 
 DEADLINE_SECONDS = 120  # many times as long as any of these runs takes
 # Members of the summary that describe the run and not its result.
-COSTS = ("seconds", "cpu_seconds", "peak_rss_bytes", "threads")
+COSTS = ("seconds", "cpu_seconds", "peak_rss_bytes", "threads", "cpu")
 ENDED = (-signal.SIGKILL, -signal.SIGTERM)  # SIGTERM: before the program has installed its handlers
+CPU_LEVELS = ("baseline", "avx2", "avx512")
 REPORTS = ("Sanitizer", "runtime error:", "core dumped")
 
 
@@ -48,13 +50,14 @@ class Round:
 
     # Running
 
-    def start(self, arguments: list[str], data: bytes = b"") -> subprocess.Popen:
-        command = [str(program()), *arguments]
+    def start(self, arguments: list[str], data: bytes = b"", program: str = str(program()), **environment: str) -> subprocess.Popen:
+        command = [program, *arguments]
         self.commands.append(" ".join(f"'{a}'" if set(a) & set(" \"'+*:") else a for a in command))
         stdin = self.folder / "stdin"
         stdin.write_bytes(data)
         with stdin.open("rb") as file:
-            return subprocess.Popen(command, cwd=self.folder, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            return subprocess.Popen(command, cwd=self.folder, env=os.environ | environment, stdin=file, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE)
 
     def end(self, process: subprocess.Popen, began: float) -> Result:
         try:
@@ -143,7 +146,7 @@ class Round:
     def variants(self) -> list:
         case = self.case
         saves = case.format in ("jsonl", "values") and "+drop-common" not in case.spec and "+tf-idf" not in case.spec and not case.exact
-        ways = [self.threads]
+        ways = [self.threads, self.other_build]
         if not case.exact:
             ways.append(self.memory)
         if case.command == "dedup":
@@ -186,6 +189,15 @@ class Round:
 
     def memory(self, first: Result) -> Faults:
         yield from self.differences(first, self.run("--memory-limit", "64M", *self.any_threads()))
+
+    def other_build(self, first: Result) -> Faults:
+        """The program that BENZER_OTHER names, or the same one, with the kernels of an older processor."""
+        limit = [] if self.case.exact else self.chance.choice([[], ["--memory-limit", "64M"], ["--memory-limit", "100M"], ["--memory-limit", "1G"]])
+        more = [*limit, "--threads", str(self.chance.randint(1, 16))]
+        began = time.monotonic()
+        process = self.start([self.case.command, *self.case.arguments(), *self.named(), "--json", *more],
+                             program=os.environ.get("BENZER_OTHER", str(program())), BENZER_CPU=self.chance.choice(CPU_LEVELS))
+        yield from self.differences(first, self.end(process, began))
 
     def dry_run(self, first: Result) -> Faults:
         other = self.run("--dry-run", *self.any_threads())

@@ -1,4 +1,5 @@
 // Tests that what was acknowledged is there, whenever the power fails.
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -16,8 +17,8 @@ namespace {
 // Does random work on a store in a recorded folder. Processes are killed, and others go on.
 class Work {
  public:
-  Work(const TestFolder& folder, std::uint64_t seed)
-      : path_(folder / "store"), disk_(folder.path()), random_(seed) {}
+  Work(const TestFolder& folder, std::uint64_t seed, Durability durability)
+      : path_(folder / "store"), durability_(durability), disk_(folder.path()), random_(seed) {}
 
   void create() {
     const ScopedFileSystem scope(disk_);
@@ -35,8 +36,7 @@ class Work {
 
   void work(int steps) {
     const ScopedFileSystem scope(disk_);
-    store_ = open_small(path_);
-    history_.observe(contents(*store_), disk_.now());
+    open();
     for (int step = 0; step < steps; ++step) {
       try {
         do_something();
@@ -59,8 +59,10 @@ class Work {
     const std::uint64_t chosen = random_.below(20);
     if (chosen < 10) return change(true);
     if (chosen < 14) return change(false);
-    if (chosen == 14) return store_->close();
-    if (chosen == 15) return store_->compact();
+    if (chosen < 16) {
+      chosen == 14 ? store_->close() : store_->compact();
+      return history_.acknowledge(disk_.now());
+    }
     if (chosen == 16) return reopen();
     if (chosen == 17) {
       may_fail_ = true;
@@ -85,7 +87,14 @@ class Work {
     }
     if (!commits) return;
     writer->commit();
-    history_.acknowledge(disk_.now());
+    if (durability_ == Durability::kSync) history_.acknowledge(disk_.now());
+  }
+
+  void open() {
+    DiskOptions options = kSmall;
+    options.durability = durability_;
+    store_ = open_small(path_, options);
+    history_.observe(contents(*store_), disk_.now());
   }
 
   void reopen() {
@@ -93,11 +102,11 @@ class Work {
     disk_.revive();
     disk_.fail_next_sync({});
     may_fail_ = false;
-    store_ = open_small(path_);
-    history_.observe(contents(*store_), disk_.now());
+    open();
   }
 
   const std::string path_;
+  const Durability durability_;
   SlowDisk disk_;
   TestRandom random_;
   History history_;
@@ -140,11 +149,23 @@ void check_writing(const std::string& path, Model model, TestRandom& random) {
   EXPECT_EQ(contents(*store), model);
 }
 
-TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
+class DiskStoreCrash : public testing::TestWithParam<Durability> {};
+
+INSTANTIATE_TEST_SUITE_P(Each, DiskStoreCrash,
+                         testing::Values(Durability::kSync, Durability::kBatch, Durability::kNone),
+                         [](const auto& test) {
+                           return std::string(std::array{"Sync", "Batch", "None"}.at(
+                               static_cast<std::size_t>(test.param)));
+                         });
+
+// Acknowledged is what was committed with kSync, and with the others what was there when the store
+// was closed, made compact or opened.
+TEST_P(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
+  const std::uint64_t wanted = crash_states(GetParam() == Durability::kSync ? 2000 : 500);
   std::uint64_t states = 0;
-  for (std::uint64_t seed = 1; states < crash_states(); ++seed) {
+  for (std::uint64_t seed = test_seed(1); states < wanted; ++seed) {
     const TestFolder folder(fast_folder());
-    Work run(folder, seed);
+    Work run(folder, seed, GetParam());
     run.create();
     run.work(60);
     TestRandom random(seed + 1'000'000);
@@ -162,7 +183,7 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
           continue;
         }
         // Power is lost again, while this store is opened or soon after.
-        Work again(after, random.next());
+        Work again(after, random.next(), GetParam());
         again.begin_with(found);
         again.work(3);
         for (int j = 0; j < 3; ++j, ++states) {
@@ -181,7 +202,7 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
   std::cout << states << " states\n";
 }
 
-TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
+TEST(DiskStoreLogs, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   const TestFolder folder(fast_folder());
   StoreFolder::create(folder / "store", "for a test");
   HookedDisk disk(folder.path());

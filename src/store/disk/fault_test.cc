@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iostream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -62,6 +63,10 @@ class FaultyDisk : public Faults {
     };
     // Where no block is free, there often is room for one more name.
     if (error_ == ENOSPC) return is_one_of({"write", "pwrite", "mkdir", "rename"});
+    // Over NFS the limit of a user is often told by the sync.
+    if (error_ == EDQUOT)
+      return is_one_of(
+          {"write", "pwrite", "mkdir", "rename", "create", "link", "fsync", "fdatasync"});
     if (error_ == EMFILE) return is_one_of({"create", "open", "opendir"});
     return true;
   }
@@ -91,7 +96,7 @@ class Script {
       if (!StoreFolder::is_at(path_)) StoreFolder::create(path_, "for a test");
     });
     step([&] { open_store(); });
-    for (int round = 0; round < 2; ++round) {
+    for (std::uint64_t left = test_amount("BENZER_FAULT_ROUNDS", 2); left > 0; --left) {
       step([&] { change(4); });
       step([&] { change(6); });
       step([&] { store().close(); });
@@ -189,7 +194,7 @@ class Script {
 
   const std::string folder_, path_;
   const Kind kind_;
-  TestRandom random_{1};
+  TestRandom random_{test_seed(1)};
   History history_;
   std::size_t time_ = 0;
   int failures_ = 0;
@@ -203,8 +208,8 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
   const Kind& kind = GetParam();
   const std::ptrdiff_t before = open_descriptors();
   bool fired = true;
-  int failing = 0;
-  for (int n = 1; fired && !HasFailure(); n += kStep) {
+  int failing = 0, operations = 0;
+  for (int n = 1; fired && !HasFailure(); n += kStep, ++operations) {
     const TestFolder folder(fast_folder());
     FaultyDisk disk(n, kind);
     const ScopedFileSystem scope(disk);
@@ -216,7 +221,7 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
     EXPECT_TRUE(kind.fault == Faults::Fault::kError || script.failures() == 0);
     failing += script.failures() > 0;
     // A file that cannot be made leaves nothing behind, however often it is tried.
-    if (kind.error == ENOSPC) {
+    if (kind.error == ENOSPC || kind.error == EDQUOT) {
       const std::vector<std::string> names = names_in(folder / "store");
       const auto is_log = [](const std::string& name) { return name.starts_with("log-"); };
       EXPECT_LE(std::count_if(names.begin(), names.end(), is_log), 2);
@@ -226,6 +231,7 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
     EXPECT_EQ(open_descriptors(), before);
   }
   EXPECT_EQ(kStep * failing > 20, kind.fault == Faults::Fault::kError) << failing;
+  std::cout << operations << " failing operations\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -235,6 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"Errors", Faults::Fault::kError, EIO, Faults::Extent::kFromThenOn},
         Kind{"NoSpace", Faults::Fault::kError, ENOSPC, Faults::Extent::kOnce},
         Kind{"NoSpaceForLong", Faults::Fault::kError, ENOSPC, Faults::Extent::kFromThenOn},
+        Kind{"NoQuota", Faults::Fault::kError, EDQUOT, Faults::Extent::kOnce},
+        Kind{"NoQuotaForLong", Faults::Fault::kError, EDQUOT, Faults::Extent::kFromThenOn},
         Kind{"NoDescriptor", Faults::Fault::kError, EMFILE, Faults::Extent::kOnce},
         Kind{"NoDescriptorsForLong", Faults::Fault::kError, EMFILE, Faults::Extent::kFromThenOn},
         Kind{"AnInterruption", Faults::Fault::kInterrupt, EINTR, Faults::Extent::kOnce},

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -78,9 +77,8 @@ class SlowDisk : public HookedDisk {
 };
 
 // How many random states a test checks.
-inline std::uint64_t crash_states() {
-  const char* asked = std::getenv("BENZER_CRASH_STATES");
-  return asked ? std::strtoull(asked, nullptr, 10) : 2000;
+inline std::uint64_t crash_states(std::uint64_t otherwise = 2000) {
+  return test_amount("BENZER_CRASH_STATES", otherwise);
 }
 
 }  // namespace benzer

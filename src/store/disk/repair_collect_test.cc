@@ -171,7 +171,7 @@ bool check_repair(const RecordingDisk& disk, std::size_t moment, const Model& lo
 
 TEST(RepairCrash, AKilledStoreNeedsNoManifestToBeRepaired) {
   std::uint64_t states = 0, sure = 0;
-  for (std::uint64_t seed = 1; states < crash_states(); ++seed) {
+  for (std::uint64_t seed = test_seed(1); states < crash_states(); ++seed) {
     const TestFolder folder(fast_folder());
     ManifestWork work(folder, seed);
     work.run();
