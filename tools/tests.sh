@@ -25,10 +25,9 @@ carry_out() {
   local name=$1 rc=0 started=${EPOCHREALTIME//[^0-9]/}
   shift
   mkdir -p build/log
-  set +e  # "( ... ) || rc=$?" would disable -e inside the parentheses
-  (set -e; "$@") > "build/log/$name.log" 2>&1 < /dev/null
-  rc=$?
-  set -e
+  # In a shell of its own, since callers say "stage ... || true": in all that such a line calls, -e is without effect, even
+  # in a subshell that sets it again.
+  bash -euo pipefail -c "$(declare -f)"$'\n''"$@"' stage "$@" > "build/log/$name.log" 2>&1 < /dev/null || rc=$?
   echo "$rc $(((${EPOCHREALTIME//[^0-9]/} - started) / 100000))" > "build/log/$name.ending"
   mv "build/log/$name.ending" "build/log/$name.end"
 }
