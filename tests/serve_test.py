@@ -129,7 +129,9 @@ def test_frequencies(server: Server) -> None:
         same([match["id"] for match in found["matches"]], ids)
     compared = client.expect(200, "POST", path + "/compare", {"a": {"id": "a"}, "b": {"id": "b"}}).json
     assert 0 < compared["score"] < 0.4, compared  # three of five words are common ones
-    for wrong, where in (({**asked, "frequencies": [files[0], "x!"]}, "/frequencies/1"), ({**asked, "frequencies": ["AAAA", files[1]]}, "/frequencies/0"),
+    damaged = files[1][:40] + ("B" if files[1][40] == "A" else "A") + files[1][41:]
+    for wrong, where in (({**asked, "frequencies": [files[0], "x!"]}, "/frequencies/1"), ({**asked, "frequencies": [files[0], damaged]}, "/frequencies/1"),
+                         ({**asked, "frequencies": ["AAAA", files[1]]}, "/frequencies/0"),
                          ({"fields": ["title=text:word1"], "frequencies": files[:1]}, "/frequencies/0"), ({**asked, "frequencies": "x"}, "/frequencies")):
         same(client.expect(422, "PUT", "/v1/indexes/other", wrong).json["where"], where)
     assert "asks for +tf-idf" in client.expect(422, "PUT", "/v1/indexes/other", {"fields": asked["fields"]}).json["detail"]

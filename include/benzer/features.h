@@ -73,8 +73,8 @@ class DocumentFrequencies {
   // Reads what bytes() returned. Throws Error(kBadInput) for anything else, which names `where`.
   static std::shared_ptr<const DocumentFrequencies> parse(std::string_view bytes,
                                                           std::string_view where);
-  // Reads such a file. Throws Error(kNotFound) if there is none, and Error(kBadInput) if it cannot
-  // be read or is another file.
+  // Reads such a file. Throws Error(kNotFound) if there is none, Error(kBadInput) if it cannot be
+  // read or is another file, and Error(kCorrupt) if it begins as such a file and is damaged.
   static std::shared_ptr<const DocumentFrequencies> load(const std::string& path);
   // Returns the one that lives and has this mark, or null.
   static std::shared_ptr<const DocumentFrequencies> find(std::string_view mark);

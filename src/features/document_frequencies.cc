@@ -195,18 +195,16 @@ std::shared_ptr<const DocumentFrequencies> DocumentFrequencies::make(const Featu
 
 std::shared_ptr<const DocumentFrequencies> DocumentFrequencies::parse(std::string_view bytes,
                                                                       std::string_view where) {
-  const auto refuse = [&](std::string_view problem, ErrorCode code = ErrorCode::kBadInput) {
-    throw Error(code, Subject::file(std::string(where)), problem);
+  const auto refuse = [&](std::string_view problem) {
+    throw Error(ErrorCode::kBadInput, Subject::file(std::string(where)), problem);
   };
   if (!bytes.starts_with(kMagic))
     refuse("it does not hold document frequencies of this version: it begins with other bytes");
-  if (bytes.size() < kHead + 8)
-    refuse("the document frequencies end too early", ErrorCode::kCorrupt);
+  if (bytes.size() < kHead + 8) refuse("the document frequencies end too early");
   const std::size_t content = bytes.size() - 8;
   std::string_view checksum = bytes.substr(content);
   if (take<std::uint64_t>(checksum) != XXH3_64bits(bytes.data(), content))
-    refuse("the document frequencies are damaged: their checksum does not fit",
-           ErrorCode::kCorrupt);
+    refuse("the document frequencies are damaged: their checksum does not fit");
   std::string_view left = bytes.substr(kMagic.size(), content - kMagic.size());
   auto impl = std::make_unique<Impl>();
   impl->documents = take<std::uint64_t>(left);
@@ -234,7 +232,12 @@ std::shared_ptr<const DocumentFrequencies> DocumentFrequencies::load(const std::
   if (const int error = read_whole(path, kMostBytes, bytes))
     throw Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput, Subject::file(path),
                 fmt::format("the document frequencies cannot be read: {}", system_message(error)));
-  return parse(bytes, path);
+  try {
+    return parse(bytes, path);
+  } catch (const Error& error) {
+    if (!bytes.starts_with(kMagic)) throw;
+    throw Error(ErrorCode::kCorrupt, Subject::file(path), error.detail());
+  }
 }
 
 std::shared_ptr<const DocumentFrequencies> DocumentFrequencies::find(std::string_view mark) {
