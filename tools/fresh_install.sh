@@ -1,10 +1,11 @@
 #!/bin/bash
 # usage: tools/fresh_install.sh RELEASE FILE...
 #
-# Does what a first user does in a fresh, minimal Debian (bookworm, trixie) or Ubuntu (noble) with these files: Debian
-# packages, or the archive of the program. Installs, looks for a man page, deduplicates with a report, serves, and
-# uninstalls. Fails if anything is left behind. Needs root, network and debootstrap. The system stays in
-# build/fresh-install-RELEASE for the next time.
+# Does what a first user does in a fresh, minimal Debian (bookworm, trixie) or Ubuntu (noble) with these files: the
+# packages benzer and benzer-server, the archive of the program, or the package libbenzer-dev. Installs, looks for a man
+# page, deduplicates with a report, serves, and uninstalls; with libbenzer-dev it compiles a program instead. Fails if
+# anything is left behind. Needs root, network and debootstrap. The system stays in build/fresh-install-RELEASE for the
+# next time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/fresh_system.sh
@@ -43,31 +44,51 @@ uninstall_archive() {
   try 'rm -r /opt/benzer-* /usr/local/bin/benzer' "the archive could not be removed"
 }
 
-kind=packages
-if [[ $1 == *.tar.zst ]]; then kind=archive; fi
+uninstall_library() {
+  try 'apt-get -q purge -y libbenzer-dev' "apt could not purge the package"
+}
+
+# use_program: what a first user does who has installed the program.
+use_program() {
+  begin=$(date +%s.%N)
+  "install_$kind"
+  try '/files/first_use.sh result' "the first use failed"
+  printf '%s, %s: installed, and a first result with a report, after %.1f s\n' "$release" "$kind" \
+    "$(awk "BEGIN { print $(date +%s.%N) - $begin }")"
+  try '/files/first_use.sh pages' "man pages, completions or licences are missing"
+  try "/files/first_use.sh serve_$kind" "the server did not answer; see $folder/tmp/serve.log"
+  echo "$release, $kind: served"
+}
+# use_library: compiles the examples as a project of their own, with find_package(benzer), and runs one.
+use_library() {
+  install_packages
+  try 'cmake -S /files/examples -B /tmp/examples && cmake --build /tmp/examples -j2 -t example_dedup example_research
+    /tmp/examples/example_dedup | grep "is a near-copy of"' "a program could not be compiled with the package"
+  echo "$release, $kind: a project with find_package(benzer) was compiled, and runs"
+}
+
+case ${1##*/} in
+  *.tar.zst) kind=archive use=use_program ;;
+  lib*) kind=library use=use_library ;;
+  *) kind=packages use=use_program ;;
+esac
 make_system "$release" "$(uname -m)" "$folder" adduser curl zstd
 # A system in which something fails is made anew the next time.
 trap 'rm -f "$folder/ready"' EXIT
 rm -rf "$folder/files"
 mkdir "$folder/files"
-cp "$@" tools/first_use.sh "$folder/files"
+cp -r "$@" tools/first_use.sh examples "$folder/files"
 # What packages depend on is installed before, so that only ours are measured and compared.
-if [[ $kind == packages ]]; then
+if [[ $kind != archive ]]; then
   try 'apt-get -q update' "apt found no packages"
   # shellcheck disable=SC2016
   try 'needed=$(apt-get -q install -s --no-install-recommends /files/*.deb | sed -n "/benzer/d; s/^Inst \([^ ]*\).*/\1/p")
     apt-get -q install -y --no-install-recommends $needed' "apt could not install what the packages depend on"
 fi
+if [[ $kind == library ]]; then try 'apt-get -q install -y --no-install-recommends g++ cmake make' "apt found no compiler"; fi
 before=$(files)
 
-begin=$(date +%s.%N)
-"install_$kind"
-try '/files/first_use.sh result' "the first use failed"
-printf '%s, %s: installed, and a first result with a report, after %.1f s\n' "$release" "$kind" \
-  "$(awk "BEGIN { print $(date +%s.%N) - $begin }")"
-try '/files/first_use.sh pages' "man pages, completions or licences are missing"
-try "/files/first_use.sh serve_$kind" "the server did not answer; see $folder/tmp/serve.log"
-echo "$release, $kind: served"
+"$use"
 "uninstall_$kind"
 left=$(diff <(echo "$before") <(files) | sed -n 's/^[<>]/&/p' || true)
 [[ -z $left ]] || fail "the $kind leave behind, or take away: $left"

@@ -148,9 +148,9 @@ release_packages() {
 
 # try_release SYSTEM FOLDER: does what a first user does with the packages for that system, and with the archive.
 try_release() {
-  local packages
-  mapfile -t packages < <(find "build/fresh-dev-$1/src/main/build/packages" -name 'benzer*.deb')
-  tools/fresh_install.sh "$1" "${packages[@]}"
+  local packages=build/fresh-dev-$1/src/main/build/packages
+  tools/fresh_install.sh "$1" "$packages"/benzer*.deb
+  tools/fresh_install.sh "$1" "$packages"/libbenzer-dev*.deb
   tools/fresh_install.sh "$1" "$2/benzer-$(version)-linux-$(uname -m).tar.zst"
   if [[ $1 == noble ]]; then return; fi
   BENZER_WHEELS=$2 tools/fresh_wheels.sh "$1"
