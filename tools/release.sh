@@ -113,6 +113,7 @@ release() {
   done
   git archive --prefix="benzer-$(version)/" HEAD | zstd -q -f -19 -o "$out/benzer-$(version)-source.tar.zst"
   release_notes > "$out/NOTES.md"
+  rm -f "$out/SHA256SUMS"  # of an earlier call
   (cd "$out" && sha256sum -- * > ../SHA256SUMS && mv ../SHA256SUMS .)
   close_tests || return 1
   rm "$out/.passed"
