@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import random
 import shutil
-import struct
 import subprocess
 import sys
 import zlib
@@ -23,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
 from campaign import again, read_options, seeds
-from common import PATIENCE_SECONDS, program, scratch
+from common import PATIENCE_SECONDS, png, program, scratch
 from resume_runs import SMALL_BLOCKS, Texts
 
 ROUNDS = 300
@@ -41,10 +40,6 @@ def write_pictures(folder: Path) -> None:
     chance = random.Random(5)
     (folder / "pictures").mkdir()
     (folder / "some").mkdir()
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
     for number in range(60):
         rows = [bytearray(1 + 200) for _ in range(200)]
         for _ in range(60):
@@ -52,10 +47,9 @@ def write_pictures(folder: Path) -> None:
             for row in rows[top : top + 8 + size]:
                 right = min(200, left + 8 + size)
                 row[1 + left : 1 + right] = bytes([shade]) * (right - left)
-        png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 200, 200, 8, 0, 0, 0, 0))
-        png += chunk(b"IDAT", zlib.compress(b"".join(rows))) + chunk(b"IEND", b"")
+        picture = png(200, 200, zlib.compress(b"".join(rows)))
         for place in ("pictures", "some") if number < 4 else ("pictures",):
-            (folder / place / f"{number}.png").write_bytes(png)
+            (folder / place / f"{number}.png").write_bytes(picture)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ import json
 import multiprocessing
 import resource
 import socket
-import struct
 import sys
 import threading
 import time
@@ -27,7 +26,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from serve_test_util import PATIENCE, Server, made, run_tests, same, scratch, text_of
+from serve_test_util import PATIENCE, Server, made, png, run_tests, same, scratch, text_of
 
 MIB = 1 << 20
 ATTACKER = "127.0.0.2"
@@ -216,11 +215,7 @@ def test_long_documents() -> None:
 def test_pictures_that_grow() -> None:
     """Pictures that are small as files, and large when they are decoded, put in by several at a time."""
     rows = b"".join(b"\0" + bytes(6000) for _ in range(6000))
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 6000, 6000, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
-    data = "data:image/png;base64," + base64.b64encode(png).decode()
+    data = "data:image/png;base64," + base64.b64encode(png(6000, 6000, zlib.compress(rows, 9))).decode()
 
     def once(attacker: Attacker, path: str) -> None:
         same(attacker.ask("PUT", "/v1/indexes/pictures", {"fields": ["image=image:pdq"]}), 201)

@@ -8,11 +8,10 @@ import base64
 import hashlib
 import json
 import re
-import struct
 import zlib
 from collections.abc import Iterator
 
-from serve_test_util import Client
+from serve_test_util import Client, png
 
 Row = tuple[str, bytes, str]
 BODY = 8 << 20  # bytes that a body may have; serve_test.py checks that this is the limit
@@ -50,12 +49,8 @@ def bulk(body: str | bytes) -> bytes:
     return send("POST", "/v1/indexes/c/documents", body, "application/x-ndjson")
 
 
-def png(width: int, height: int, data: bytes = b"") -> str:
-    def chunk(kind: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-    size = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    whole = b"\x89PNG\r\n\x1a\n" + size + chunk(b"IDAT", data or zlib.compress(bytes(10**6), 9)) + chunk(b"IEND", b"")
-    return "data:image/png;base64," + base64.b64encode(whole).decode()
+def picture(width: int, height: int, data: bytes = b"") -> str:
+    return "data:image/png;base64," + base64.b64encode(png(width, height, data or zlib.compress(bytes(10**6), 9), colours=2)).decode()
 
 
 GET = head("GET", "/healthz")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from serve_hostile_rows import GET, Row, bulk, framing, head, heads, pipelines, png, post, routes_of, send
+from serve_hostile_rows import GET, Row, bulk, framing, head, heads, picture, pipelines, post, routes_of, send
 from serve_test_util import Said, Server, faults_of_problem, make_keys, scratch, shown, talk
 
 SECRET = "what stands outside the folder of the server"
@@ -195,9 +195,9 @@ def pictures(outside: Path) -> Iterator[Row]:
              "/dev/zero", "/proc/self/environ")
     urls = {"nothing": "", "data:": "data:", "no base64": "data:image/png,abc", "bad base64": "data:image/png;base64,!!!!", "half base64": "data:image/png;base64,AAA",
             "no picture": "data:image/png;base64,AAAA", "an SVG": "data:image/svg+xml;base64,PHN2Zy8+", "text": "data:text/plain;base64,AAAA",
-            "blanks in base64": "data:image/png;base64, AAAA", "60,000 x 60,000": png(60_000, 60_000), "2^31-1 x 2^31-1": png(2**31 - 1, 2**31 - 1),
-            "2^32-1 x 1": png(2**32 - 1, 1), "0 x 0": png(0, 0), "1 x 60,000,000": png(1, 60_000_000), "8,000 x 8,000 and no data": png(8000, 8000, b"x"),
-            "64 x 64 and no data": png(64, 64, b"x"), "half a head": png(8, 8)[:60], "a URL in a URL": "data:data:image/png;base64,AAAA"}
+            "blanks in base64": "data:image/png;base64, AAAA", "60,000 x 60,000": picture(60_000, 60_000), "2^31-1 x 2^31-1": picture(2**31 - 1, 2**31 - 1),
+            "2^32-1 x 1": picture(2**32 - 1, 1), "0 x 0": picture(0, 0), "1 x 60,000,000": picture(1, 60_000_000), "8,000 x 8,000 and no data": picture(8000, 8000, b"x"),
+            "64 x 64 and no data": picture(64, 64, b"x"), "half a head": picture(8, 8)[:60], "a URL in a URL": "data:data:image/png;base64,AAAA"}
     for value in named:
         for name, data in {"PUT": send("PUT", "/v1/indexes/p/documents/x", {"p": value}), "similar": send("POST", "/v1/indexes/p/similar", {"document": {"p": value}}),
                            "check": send("POST", "/v1/indexes/p/check-and-add", {"document": {"id": "x", "p": value}})}.items():

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import program, scratch  # noqa: F401
+from common import png, program, scratch  # noqa: F401
 
 SOON, PATIENCE = 10.0, 15.0  # seconds, for requests that need not wait, and for any answer: less than the server's deadlines of 20 and 30 s
 START = 60.0  # seconds until a server listens; opening may take long on a busy machine

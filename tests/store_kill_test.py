@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
@@ -198,12 +198,13 @@ class Store:
             if path.name != "store":
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
-    def differences(self, store: Path, what: str, lost: int = 0) -> Problems:
-        """Says what is wrong with a store that should have the acknowledged documents; so many of them may be lost."""
+    def differences(self, store: Path, what: str, lost: int = 0) -> Generator[str, None, set[str] | None]:
+        """Says what is wrong with a store that must have the acknowledged documents but `lost` of them. Returns the ids that it has,
+        or None if it is damaged."""
         sound = self.command("verify", store)
         if sound.returncode != 0:
             yield f"{what}: verify ended with {sound.returncode}: {sound.stderr}"
-            return
+            return None
         ids = self.command("list", store).stdout.split()
         if len(ids) != len(set(ids)):
             yield f"{what}: a document is there twice"
@@ -214,14 +215,13 @@ class Store:
         extra = set(ids) - set(self.there) - self.open
         if len(extra) > lost:
             yield f"{what}: {len(extra)} documents are there that were removed: {sorted(extra)[:5]}"
+        return set(ids)
 
     def problems(self) -> Problems:
         """Says what is wrong after a cycle."""
-        found = list(self.differences(self.store, "the store"))
-        yield from found
-        if found:
+        ids = yield from self.differences(self.store, "the store")
+        if ids is None:
             return
-        ids = set(self.command("list", self.store).stdout.split())
         known = [name for name in self.there if name not in self.open]
         asked = self.random.sample(sorted(known), min(100, len(known)))
         lines = "".join(json.dumps({"id": f"?{name}", "text": self.there[name]}) + "\n" for name in asked)
@@ -250,20 +250,19 @@ def cycles_of(options: argparse.Namespace, kills: Counter[str]) -> Iterator[int]
 def test_kill(options: argparse.Namespace) -> Problems:
     kills: Counter[str] = Counter()
     store = Store(options.seed, kills)
-    others = [store.kill_while_copying, store.kill_while_loading, store.kill_while_repairing, store.kill_while_reading]
     acknowledged = 0
     for cycle in cycles_of(options, kills):
         if len(store.there) > LARGEST:
             shutil.rmtree(store.folder)
             store = Store(options.seed + cycle, kills)
-            others = [store.kill_while_copying, store.kill_while_loading, store.kill_while_repairing, store.kill_while_reading]
         acknowledged += store.kill_while_adding()
         steps = [store.problems]
         if cycle % 3 == 1:
             steps.insert(0, store.kill_while_removing)
         if cycle % 5 == 2:
             steps.insert(0, store.kill_while_compacting)
-        steps.append(others[cycle % 4])
+        others = (store.kill_while_copying, store.kill_while_loading, store.kill_while_repairing, store.kill_while_reading)
+        steps.append(others[cycle % len(others)])
         for step in steps:
             for problem in step():
                 yield f"seed {options.seed}, cycle {cycle}: {problem}"

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -112,6 +112,7 @@ class Progress:
 class Soak:
     def __init__(self, campaigns: list[Campaign], folder: Path, version: str, seed: int | None = None, cores: int = os.cpu_count() or 1) -> None:
         self.campaigns, self.folder, self.version, self.cores = campaigns, folder, version, cores
+        self.chosen = campaigns
         folder.mkdir(parents=True, exist_ok=True)
         self.state = folder / "state.json"
         kept = json.loads(self.state.read_text()) if self.state.exists() else {"seed": seed if seed is not None else time.time_ns() // 1000 % 10**9}
@@ -134,9 +135,9 @@ class Soak:
 
     def choose(self) -> Campaign | None:
         """Returns the campaign of the next part, or None if all must wait for a running one."""
-        if any(one.is_alone and one.name in self.running for one in self.campaigns):
+        if any(one.is_alone and one.name in self.running for one in self.chosen):
             return None
-        free = [one for one in self.campaigns if one.name not in self.running]
+        free = [one for one in self.chosen if one.name not in self.running]
         best = min(free, key=self.share, default=None)
         return None if best is not None and best.is_alone and self.running else best
 
@@ -205,8 +206,9 @@ class Soak:
         new.write_text(json.dumps({"seed": self.seed, "campaigns": {name: asdict(one) for name, one in self.progress.items()}}, indent=1))
         new.replace(self.state)
 
-    def run(self, hours: float = 1, parts: int | None = None) -> None:
-        """Begins no more parts when the time is over or so many were begun, and waits for those that run."""
+    def run(self, hours: float = 1, parts: int | None = None, only: Container[str] = ()) -> None:
+        """Begins no more parts when the time is over or so many were begun, and waits for those that run. only: names of campaigns."""
+        self.chosen = [one for one in self.campaigns if not only or one.name in only]
         until = time.monotonic() + hours * 3600
         self.left = sys.maxsize if parts is None else parts
         workers = [threading.Thread(target=self.work, args=(until,)) for _ in range(self.cores)]
@@ -267,16 +269,14 @@ def main() -> int:
         return 0
     version = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
     soak = Soak(CAMPAIGNS, ROOT / "build" / "soak", version, options.seed)
-    chosen = [one for one in CAMPAIGNS if not options.only or one.name in options.only]
-    soak.campaigns = chosen
-    print(f"the seed is {soak.seed}; {options.hours:g} hours of {len(chosen)} campaigns on {soak.cores} cores", flush=True)
+    campaigns = len(options.only or CAMPAIGNS)
+    print(f"the seed is {soak.seed}; {options.hours:g} hours of {campaigns} campaigns on {soak.cores} cores", flush=True)
     before = sum(len(one.findings) for one in soak.progress.values())
-    soak.run(options.hours, options.parts)
-    soak.campaigns = CAMPAIGNS
+    soak.run(options.hours, options.parts, options.only)
     write_table(PAGE, "".join(soak.table()))
     found = sum(len(one.findings) for one in soak.progress.values()) - before
     print(f"the table is in {PAGE.relative_to(ROOT)}")
-    print(f"{len(chosen)} campaigns, {found} findings")
+    print(f"{campaigns} campaigns, {found} findings")
     return int(found > 0)
 
 

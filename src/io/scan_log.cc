@@ -47,6 +47,12 @@ std::pair<std::string, std::string> first_difference(std::string_view a, std::st
   return {};
 }
 
+// Whether the first difference is the secret of the work folder.
+bool differs_in_secret(std::string_view payload, std::string_view made_by) {
+  const auto [was, is] = first_difference(FieldReader(payload).text(), made_by);
+  return was.starts_with(kSecretLine) && is.starts_with(kSecretLine);
+}
+
 LoggedBlock read_place(FieldReader& fields) {
   LoggedBlock block;
   for (std::uint64_t* number :
@@ -186,11 +192,6 @@ ErrorText differs(std::string_view payload, const LineSource& source, std::strin
     return "it is of the input '" + FileName{std::string(path)} + "', and this run has '" +
            source.file().name() + "' in its place";
   return size == source.identity.size ? ErrorText() : changed_since(source);
-}
-
-bool differs_in_secret(std::string_view payload, std::string_view made_by) {
-  const auto [was, is] = first_difference(FieldReader(payload).text(), made_by);
-  return was.starts_with(kSecretLine) && is.starts_with(kSecretLine);
 }
 
 bool LoggedBlocks::take(std::string_view payload) {

@@ -53,8 +53,6 @@ std::string logged_end(std::uint64_t end);
 std::string logged_source(const LineSource& source, std::string_view made_by);
 // Empty if the log can be used for the source and `made_by`; otherwise what differs.
 ErrorText differs(std::string_view payload, const LineSource& source, std::string_view made_by);
-// Whether the first difference is the secret of the work folder.
-bool differs_in_secret(std::string_view payload, std::string_view made_by);
 
 // The names of a source's log while it grows and when it is whole.
 std::string growing_log(const std::string& folder, std::size_t source);

@@ -7,9 +7,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
@@ -49,6 +51,16 @@ def scratch(name: str) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
+
+
+def png(width: int, height: int, rows: bytes, colours: int = 0) -> bytes:
+    """A picture. `rows` are packed by zlib, each behind a byte 0. colours: 0 is gray, 2 is red, green and blue, each of 8 bits."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, colours, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
 def unpacked_lines(path: Path) -> Iterator[bytes]:

@@ -50,8 +50,9 @@ class Round:
 
     # Running
 
-    def start(self, arguments: list[str], data: bytes = b"", program: str = str(program()), **environment: str) -> subprocess.Popen:
-        command = [program, *arguments]
+    def start(self, arguments: list[str], data: bytes = b"", other: str | None = None, **environment: str) -> subprocess.Popen:
+        """other: a program in place of the one under test."""
+        command = [other or str(program()), *arguments]
         self.commands.append(" ".join(f"'{a}'" if set(a) & set(" \"'+*:") else a for a in command))
         stdin = self.folder / "stdin"
         stdin.write_bytes(data)
@@ -80,9 +81,10 @@ class Round:
         files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
         return Result(process.returncode, summary, said.splitlines(), files, time.monotonic() - began)
 
-    def run(self, *more: str, command: str | None = None) -> Result:
+    def run(self, *more: str, command: str | None = None, other: str | None = None, **environment: str) -> Result:
         began = time.monotonic()
-        return self.end(self.start([command or self.case.command, *self.case.arguments(), *self.named(), "--json", *more]), began)
+        arguments = [command or self.case.command, *self.case.arguments(), *self.named(), "--json", *more]
+        return self.end(self.start(arguments, other=other, **environment), began)
 
     def named(self) -> list[str]:
         case = self.case
@@ -193,11 +195,9 @@ class Round:
     def other_build(self, first: Result) -> Faults:
         """The program that BENZER_OTHER names, or the same one, with the kernels of an older processor."""
         limit = [] if self.case.exact else self.chance.choice([[], ["--memory-limit", "64M"], ["--memory-limit", "100M"], ["--memory-limit", "1G"]])
-        more = [*limit, "--threads", str(self.chance.randint(1, 16))]
-        began = time.monotonic()
-        process = self.start([self.case.command, *self.case.arguments(), *self.named(), "--json", *more],
-                             program=os.environ.get("BENZER_OTHER", str(program())), BENZER_CPU=self.chance.choice(CPU_LEVELS))
-        yield from self.differences(first, self.end(process, began))
+        threads = str(self.chance.randint(1, 16))
+        yield from self.differences(first, self.run(*limit, "--threads", threads, other=os.environ.get("BENZER_OTHER"),
+                                                    BENZER_CPU=self.chance.choice(CPU_LEVELS)))
 
     def dry_run(self, first: Result) -> Faults:
         other = self.run("--dry-run", *self.any_threads())
