@@ -72,7 +72,7 @@ def main() -> int:
     expected = 0.0
     steps: Counter = Counter()
     asked: Counter = Counter()
-    rounds = 0
+    rounds = operations = 0
     for seed in seeds(options):
         rounds += 1
         one = Round(seed, not refused, options.without)
@@ -95,11 +95,12 @@ def main() -> int:
             missed += sum(not found for _, found in one.misses.counted.values())
             expected += sum(1 - p for p, _ in one.misses.counted.values())
             asked += one.questions.asked
+            operations += one.model.changes + one.questions.documents
         steps.update(one.steps)
         if options.v:
             print(f"{seed}: {time.monotonic() - started:.1f} s, {len(one.steps)} steps, {len(one.model.documents)} documents", flush=True)
-    print(f"{rounds} rounds with {sum(steps.values())} steps in {time.monotonic() - began:.0f} s; of {counted} pairs that may be "
-          f"missed, {missed} were, {expected:.1f} are promised at most")
+    print(f"{rounds} rounds with {sum(steps.values())} steps and {operations} operations in {time.monotonic() - began:.0f} s; of {counted} "
+          f"pairs that may be missed, {missed} were, {expected:.1f} are promised at most")
     print("steps: " + ", ".join(f"{count} {name}" for name, count in sorted(steps.items())))
     print("questions: " + ", ".join(f"{count} {name}" for name, count in sorted(asked.items())))
     if missed > allowed_misses(expected):

@@ -20,13 +20,17 @@ def printing(name: str, goal: int, **more: object) -> Campaign:
     return Campaign(name, "prints", goal, "things", 10, "echo '{amount} things with {seed}'", r"^(\d+) things", **more)
 
 
+def soak_in(folder: Path, campaigns: list[Campaign], version: str = "v1", seed: int | None = 7, cores: int = 1) -> Soak:
+    return Soak(campaigns, folder, folder / "state.json", version, seed, cores)
+
+
 def parts_of(soak: Soak) -> dict[str, int]:
     return {name: one.parts for name, one in soak.progress.items()}
 
 
 def test_shares_are_alike() -> None:
     """A campaign of ten times the goal has ten times the parts."""
-    soak = Soak([printing("small", 100), printing("large", 1000)], scratch("shares"), "v1", 7, cores=1)
+    soak = soak_in(scratch("shares"), [printing("small", 100), printing("large", 1000)])
     soak.run(parts=22)
     same(parts_of(soak), {"small": 2, "large": 20})
     same([one.findings for one in soak.progress.values()], [[], []])
@@ -35,9 +39,9 @@ def test_shares_are_alike() -> None:
 def test_going_on() -> None:
     """A later call goes on with the same seed and other parts, and knows what was done."""
     folder = scratch("going-on")
-    first = Soak([printing("one", 1000)], folder, "v1", 7, cores=1)
+    first = soak_in(folder, [printing("one", 1000)])
     first.run(parts=5)
-    later = Soak([printing("one", 1000), printing("new", 1000)], folder, "v2", cores=1)
+    later = soak_in(folder, [printing("one", 1000), printing("new", 1000)], "v2", None)
     same(later.seed, 7)
     same(parts_of(later), {"one": 5, "new": 0})
     seeds = {later.seed_of(later.campaigns[0], part) for part in range(1000)}
@@ -47,7 +51,7 @@ def test_going_on() -> None:
     same(later.progress["one"].versions, ["v1"])
     same(later.progress["new"].versions, ["v2"])
     try:
-        Soak([], folder, "v2", 8)
+        soak_in(folder, [], "v2", 8)
         raise AssertionError("another seed was taken")
     except SystemExit as refused:
         assert "seed 7" in str(refused), refused
@@ -58,7 +62,7 @@ def test_findings() -> None:
     folder = scratch("findings")
     fails = Campaign("fails", "fails", 10, "things", 1, "bash -c 'echo 1 things; exit 3'", r"^(\d+) things")
     silent = Campaign("silent", "is skipped", 10, "things", 1, "echo 'SKIPPED: no server'", r"^(\d+) things")
-    soak = Soak([fails, silent], folder, "v1", 7, cores=2)
+    soak = soak_in(folder, [fails, silent], cores=2)
     soak.run(parts=6)
     for name in ("fails", "silent"):
         found = soak.progress[name].findings
@@ -69,7 +73,7 @@ def test_findings() -> None:
 def test_interrupted_parts_count_nothing() -> None:
     folder = scratch("interrupted")
     long = Campaign("long", "waits", 10, "things", 1, "bash -c 'echo 5 things; sleep 60 & wait'", r"^(\d+) things")
-    soak = Soak([long], folder, "v1", 7, cores=1)
+    soak = soak_in(folder, [long])
     runner = threading.Thread(target=soak.run)
     runner.start()
     while not (folder / "long.log").exists() or "5 things\n" not in (folder / "long.log").read_text():
@@ -89,7 +93,7 @@ def test_alone() -> None:
     command = f"bash -c 'touch {marks}/$$; sleep 0.02; ls {marks} | wc -l; rm {marks}/$$'"
     quiet = Campaign("quiet", "is alone", 5, "things", 1, command, r"^(\d+)$", is_alone=True)
     loud = [Campaign(name, "is not", 50, "things", 1, command, r"^(\d+)$") for name in ("loud", "louder")]
-    soak = Soak([quiet, *loud], folder / "state", "v1", 7, cores=2)
+    soak = soak_in(folder / "state", [quiet, *loud], cores=2)
     soak.run(parts=60)
     quietly = soak.progress["quiet"]
     assert quietly.parts > 1 and quietly.done == quietly.parts, quietly
@@ -98,7 +102,7 @@ def test_alone() -> None:
 
 def test_table() -> None:
     folder = scratch("table")
-    soak = Soak([printing("one", 1000, fact=r"with (\d+)")], folder, "v1", 7, cores=1)
+    soak = soak_in(folder, [printing("one", 1000, fact=r"with (\d+)")])
     soak.run(parts=2)
     page = folder / "page.md"
     page.write_text(f"before\n{BEGIN}old\n{END}after\n")

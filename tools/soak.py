@@ -4,9 +4,10 @@
 usage: ./dev soak [--hours H] [--parts N] [--seed S] [--only NAME,...] [--list]
 
 A campaign is a test that is told how much to do, and with which seed. It runs in parts of some minutes, one on each core; the next
-part is always of the campaign with the smallest share of its goal. build/soak keeps what was done, so that a later call goes on where
-this one was ended; a part that was ended counts nothing. A part that finds something leaves its log in build/soak/findings, and its
-campaign goes on. The seed of the first call is printed; part i of a campaign has a seed that follows from it and from i.
+part is always of the campaign with the smallest share of its goal. docs/campaigns.json keeps what was done, so that a later call goes
+on where this one was ended, also on another machine that has the file; a part that was ended counts nothing. A part that finds
+something leaves its log in build/soak/findings, and its campaign goes on. The seed of the first call is printed; part i of a campaign
+has a seed that follows from it and from i.
 
 What runs must have been built before: ./dev soak does that.
 """
@@ -28,6 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
+STATE = ROOT / "docs" / "campaigns.json"
 BEGIN, END = "<!-- campaigns: ./dev soak writes this table -->\n", "<!-- end of campaigns -->\n"
 TESTS = "build/release/benzer_tests"
 
@@ -71,8 +73,9 @@ CAMPAIGNS = [
              f"{TESTS} --gtest_filter=RepairTest.NoDamage*", r"^(\d+) files damaged", {"BENZER_TEST_FLIPS": "{amount}", "BENZER_TEST_SEED": "{seed}"}),
     Campaign("damaged-files", "the same in signatures, frequencies, vocabularies and stages of runs", 100_000, "files", 4000,
              "python3 tests/damaged_files_test.py --rounds {amount} --seed {seed}", r"^(\d+) files damaged"),
-    Campaign("model", "steps of several processes on an index, compared with a model: commands, kills, damage, a failing disk", 1_000_000, "steps", 30,
-             "python3 tests/index_model_test.py --rounds {amount} --seed {seed}", r"^\d+ rounds with (\d+) steps"),
+    Campaign("model", "documents written, removed or asked for by several processes, compared with a model, beside kills, damage, a failing disk",
+             1_000_000, "operations", 30,
+             "python3 tests/index_model_test.py --rounds {amount} --seed {seed}", r"^\d+ rounds with \d+ steps and (\d+) operations"),
     Campaign("settings", "random runs: two compilers, three levels of processors, 1 to 16 threads, limits of memory from 64 MiB; equal bytes",
              1000, "runs", 100, "python3 tests/random_options_test.py --rounds {amount} --seed {seed}", r"^(\d+) rounds",
              {"BENZER_OTHER": f"{ROOT}/build/asan/benzer"}),
@@ -110,14 +113,17 @@ class Progress:
 
 
 class Soak:
-    def __init__(self, campaigns: list[Campaign], folder: Path, version: str, seed: int | None = None, cores: int = os.cpu_count() or 1) -> None:
+    """Runs campaigns. Their logs are in a folder, and what was done in the file `state`."""
+
+    def __init__(self, campaigns: list[Campaign], folder: Path, state: Path, version: str, seed: int | None = None,
+                 cores: int = os.cpu_count() or 1) -> None:
         self.campaigns, self.folder, self.version, self.cores = campaigns, folder, version, cores
         self.chosen = campaigns
         folder.mkdir(parents=True, exist_ok=True)
-        self.state = folder / "state.json"
+        self.state = state
         kept = json.loads(self.state.read_text()) if self.state.exists() else {"seed": seed if seed is not None else time.time_ns() // 1000 % 10**9}
         if seed not in (None, kept["seed"]):
-            sys.exit(f"{self.state} has what was done with the seed {kept['seed']}; leave --seed out to go on, or remove the folder {folder}")
+            sys.exit(f"{self.state} has what was done with the seed {kept['seed']}; leave --seed out to go on, or remove the file")
         self.seed = kept["seed"]
         self.progress = {one.name: Progress(**kept.get("campaigns", {}).get(one.name, {})) for one in campaigns}
         self.lock = threading.Condition()
@@ -203,7 +209,7 @@ class Soak:
 
     def save(self) -> None:
         new = self.state.with_suffix(".new")
-        new.write_text(json.dumps({"seed": self.seed, "campaigns": {name: asdict(one) for name, one in self.progress.items()}}, indent=1))
+        new.write_text(json.dumps({"seed": self.seed, "campaigns": {name: asdict(one) for name, one in self.progress.items()}}, indent=1) + "\n")
         new.replace(self.state)
 
     def run(self, hours: float = 1, parts: int | None = None, only: Container[str] = ()) -> None:
@@ -253,6 +259,13 @@ def write_table(page: Path, table: str) -> None:
     page.write_text(before + BEGIN + "\n" + table + "\n" + END + after)
 
 
+def current_version() -> str:
+    """Returns the commit, and whether anything but the pages differs from it: the table itself is one of these."""
+    git = ["git", "-C", str(ROOT)]
+    commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    return commit + "-dirty" * subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ".", ":!docs"], check=False).returncode
+
+
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--hours", type=float, default=1)
@@ -267,15 +280,14 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{one.name:20} {one.goal:>9,} {one.unit:10} {one.what}" for one in CAMPAIGNS))
         return 0
-    version = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-    soak = Soak(CAMPAIGNS, ROOT / "build" / "soak", version, options.seed)
+    soak = Soak(CAMPAIGNS, ROOT / "build" / "soak", STATE, current_version(), options.seed)
     campaigns = len(options.only or CAMPAIGNS)
     print(f"the seed is {soak.seed}; {options.hours:g} hours of {campaigns} campaigns on {soak.cores} cores", flush=True)
     before = sum(len(one.findings) for one in soak.progress.values())
     soak.run(options.hours, options.parts, options.only)
     write_table(PAGE, "".join(soak.table()))
     found = sum(len(one.findings) for one in soak.progress.values()) - before
-    print(f"the table is in {PAGE.relative_to(ROOT)}")
+    print(f"the table is in {PAGE.relative_to(ROOT)}, and what a later call goes on with in {STATE.relative_to(ROOT)}")
     print(f"{campaigns} campaigns, {found} findings")
     return int(found > 0)
 

@@ -135,6 +135,7 @@ class Model:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.documents: dict[str, Content] = {}
+        self.changes = 0
         self.history: dict[str, set[Content]] = {}
         self._sets: dict[Content, dict[str, frozenset]] = {}
         self._scores: dict[tuple, Similarity] = {}
@@ -184,6 +185,7 @@ class Model:
         return out
 
     def put(self, name: str, content: Content) -> None:
+        self.changes += 1
         self.documents[name] = content
         self.remember(name, content)
 
@@ -194,6 +196,7 @@ class Model:
     def apply(self, changes: Iterable[tuple[str, Content | None]]) -> None:
         for name, content in changes:
             if content is None:
+                self.changes += 1
                 self.documents.pop(name, None)
             else:
                 self.put(name, content)

@@ -70,6 +70,7 @@ class Questions:
         self.program, self.model, self.chance, self.misses = program, model, chance, misses
         self.keys: dict[tuple, object] = {}  # band keys of each set of features
         self.asked: Counter = Counter()
+        self.documents = 0  # that questions were about; a question about all of the index counts as one
         self.above_floor: Counter = Counter()  # of the most similar documents: how many were found, and missed
 
     def all(self) -> list[Callable]:
@@ -84,8 +85,9 @@ class Questions:
         for one in self.chance.sample([one for one in self.all() if one not in (self.stats, self.verify)], count):
             one(store, documents, must_not)
 
-    def answer(self, what: str, refused: Refusal, *words: object, good: tuple[int, ...] = (0,)) -> Result | None:
+    def answer(self, what: str, refused: Refusal, *words: object, good: tuple[int, ...] = (0,), documents: int = 1) -> Result | None:
         self.asked[what] += 1
+        self.documents += documents
         result = self.program.run(what, *words)
         if result.code in good:
             return result
@@ -142,7 +144,7 @@ class Questions:
         gone = self.chance.choice(["never", *sorted(set(self.model.history) - set(documents))])
         asked.insert(self.chance.randint(0, len(asked)), gone)
         ids = self.program.file("".join(map(id_line, asked)), "ids")
-        result = self.answer("get", refused, store, "--ids", ids, good=(0, 1))
+        result = self.answer("get", refused, store, "--ids", ids, good=(0, 1), documents=len(asked))
         if not result:
             return False
         if result.code == 0:
@@ -193,7 +195,8 @@ class Questions:
         limit = self.chance.choice([1, 3, 10, EVERYTHING])
         like = self.program.file("".join(record(name, content) for name, content in asked.items()))
         conditions, where = self.where()
-        result = self.answer("similar", refused, store, "--like", like, "--limit", limit, *(["--quiet"] if counts is not None else []), *options, *where, *self.threads())
+        result = self.answer("similar", refused, store, "--like", like, "--limit", limit, *(["--quiet"] if counts is not None else []), *options, *where,
+                             *self.threads(), documents=len(asked))
         if not result:
             return False
         found: dict[str, list] = {name: [] for name in asked}
