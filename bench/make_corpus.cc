@@ -1,14 +1,18 @@
 // Writes a corpus of JSON lines with planted near-duplicates, and the exact similarity of every
 // pair that was planted.
 //
-//   make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N | --median N]
+//   make_corpus POOL OUT DOCUMENTS SEED [--truth FILE [--truth-of-one-in N]] [--bytes N | --median
+//   N]
+//               [--part K/N | --ids FILE]
 //
 // Documents are sentences of POOL in random order, of lognormal length (median 2.5 KB, or that of
 // --median; sigma 0.8).
 // A fifth of them are near-duplicates of another one, at Jaccard similarities from 0.5 to 1: half
 // by scattered replacement of words, a quarter by appending, a quarter by cutting. A document and
 // its near-duplicates (a family in this program) are scattered over the whole file. With --bytes
-// every document has that length and there are no near-duplicates.
+// every document has that length and there are no near-duplicates. --part writes the K-th of N
+// equal parts of the corpus, --ids only the documents whose ids are the lines of a file, and
+// --truth-of-one-in the pairs of every N-th family.
 //
 // The same pool and seed give the same bytes on every machine, because the program uses only
 // integers and +, -, *, / of doubles (compiled without contraction), and no mathematical library.
@@ -21,6 +25,7 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -263,10 +268,51 @@ std::vector<std::uint32_t> family_sizes(std::uint32_t documents, std::uint64_t s
   return sizes;
 }
 
-void write_line(std::FILE* out, std::string& line, std::uint32_t number, const std::string& text) {
-  char id[32];
-  std::snprintf(id, sizeof id, "{\"id\":\"d%07u\",\"text\":\"", number);
-  line = id;
+// Documents in their order. All ids have the same width, so that they sort by position.
+struct Corpus {
+  // A document is a member of a family; members of a family are numbered from 0.
+  struct Membership {
+    std::uint32_t family, member;
+  };
+
+  std::vector<Membership> documents;
+  std::vector<std::uint32_t>
+      places;  // of the members of the first family, then the second, and so on
+  std::vector<std::uint32_t> first;  // of each family, in `places`; and the end
+
+  std::span<const std::uint32_t> family(std::size_t f) const {
+    return std::span(places).subspan(first[f], first[f + 1] - first[f]);
+  }
+  std::string id(std::uint32_t place) const {
+    const int width = std::max(7, static_cast<int>(std::to_string(documents.size() - 1).size()));
+    char text[32];
+    std::snprintf(text, sizeof text, "d%0*u", width, place);
+    return text;
+  }
+};
+
+// Every member gets a random place.
+Corpus arrange(std::uint32_t documents, std::uint64_t seed, bool copies) {
+  Corpus corpus;
+  corpus.places.resize(documents);
+  std::iota(corpus.places.begin(), corpus.places.end(), 0u);
+  Random shuffle(seed ^ 0x73687566666c6521u);
+  for (std::uint32_t i = documents; i > 1; --i)
+    std::swap(corpus.places[i - 1], corpus.places[shuffle.below(i)]);
+  corpus.documents.resize(documents);
+  corpus.first.push_back(0);
+  for (const std::uint32_t size : family_sizes(documents, seed, copies)) {
+    const auto family = static_cast<std::uint32_t>(corpus.first.size() - 1);
+    const std::uint32_t begin = corpus.first.back();
+    for (std::uint32_t m = 0; m < size; ++m)
+      corpus.documents[corpus.places[begin + m]] = {family, m};
+    corpus.first.push_back(begin + size);
+  }
+  return corpus;
+}
+
+void write_line(std::FILE* out, std::string& line, const std::string& id, const std::string& text) {
+  line = "{\"id\":\"" + id + "\",\"text\":\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') line += '\\';
     if (c == '\n') {
@@ -290,12 +336,12 @@ void finish(std::FILE* file) {
   if (std::fclose(file) != 0) throw std::runtime_error("cannot write");
 }
 
-void write_truth(const Pool& pool, const Plan& plan,
-                 const std::vector<std::vector<std::uint32_t>>& families, const char* path) {
+void write_truth(const Pool& pool, const Plan& plan, const Corpus& corpus, std::size_t one_in,
+                 const char* path) {
   std::FILE* out = create(path);
   Shingler shingler;
-  for (std::uint32_t f = 0; f < families.size(); ++f) {
-    const auto& places = families[f];
+  for (std::uint32_t f = 0; f + 1 < corpus.first.size(); f += one_in) {
+    const auto places = corpus.family(f);
     if (places.size() < 2) continue;
     shingler.forget();
     std::vector<std::vector<Shingle>> sets;
@@ -304,8 +350,9 @@ void write_truth(const Pool& pool, const Plan& plan,
     for (std::size_t i = 0; i < sets.size(); ++i) {
       for (std::size_t j = i + 1; j < sets.size(); ++j) {
         const std::size_t n = common(sets[i], sets[j]), all = sets[i].size() + sets[j].size() - n;
-        std::fprintf(out, "d%07u\td%07u\t%zu\t%zu\t%.6f\n", std::min(places[i], places[j]),
-                     std::max(places[i], places[j]), n, all,
+        std::fprintf(out, "%s\t%s\t%zu\t%zu\t%.6f\n",
+                     corpus.id(std::min(places[i], places[j])).c_str(),
+                     corpus.id(std::max(places[i], places[j])).c_str(), n, all,
                      static_cast<double>(n) / static_cast<double>(all));
       }
     }
@@ -313,45 +360,60 @@ void write_truth(const Pool& pool, const Plan& plan,
   finish(out);
 }
 
+std::vector<std::uint32_t> read_ids(const char* path, std::uint32_t documents) {
+  std::ifstream file(path);
+  std::vector<std::uint32_t> places;
+  for (std::string id; file >> id;) {
+    places.push_back(static_cast<std::uint32_t>(std::strtoul(id.c_str() + 1, nullptr, 10)));
+    if (places.back() >= documents) throw std::runtime_error("there is no document " + id);
+  }
+  return places;
+}
+
 int run(int count, char** arguments) {
   if (count < 5)
     throw std::runtime_error(
-        "usage: make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N | --median N]");
+        "usage: make_corpus POOL OUT DOCUMENTS SEED [--truth FILE [--truth-of-one-in N]] "
+        "[--bytes N | --median N] [--part K/N | --ids FILE]");
   const auto documents = static_cast<std::uint32_t>(std::strtoul(arguments[3], nullptr, 10));
   Plan plan{std::strtoull(arguments[4], nullptr, 10)};
-  const char* truth = nullptr;
+  const char *truth = nullptr, *ids = nullptr;
+  std::size_t truth_of_one_in = 1;
+  std::uint64_t part = 1, parts = 1;
   for (int i = 5; i + 1 < count; i += 2) {
     if (std::strcmp(arguments[i], "--truth") == 0) truth = arguments[i + 1];
+    if (std::strcmp(arguments[i], "--truth-of-one-in") == 0)
+      truth_of_one_in = std::max(1ul, std::strtoul(arguments[i + 1], nullptr, 10));
     if (std::strcmp(arguments[i], "--bytes") == 0)
       plan.fixed_bytes = std::strtoul(arguments[i + 1], nullptr, 10);
     if (std::strcmp(arguments[i], "--median") == 0)
       plan.median_bytes = std::strtod(arguments[i + 1], nullptr);
-  }
-  const Pool pool(arguments[1]);
-
-  // Every member gets a random place in the file.
-  std::vector<std::uint32_t> order(documents);
-  std::iota(order.begin(), order.end(), 0u);
-  Random shuffle(plan.seed ^ 0x73687566666c6521u);
-  for (std::uint32_t i = documents; i > 1; --i) std::swap(order[i - 1], order[shuffle.below(i)]);
-  std::vector<std::vector<std::uint32_t>> families;
-  std::vector<std::array<std::uint32_t, 2>> at(documents);  // place -> family, member
-  std::uint32_t next = 0;
-  for (const std::uint32_t size : family_sizes(documents, plan.seed, plan.fixed_bytes == 0)) {
-    auto& places = families.emplace_back();
-    for (std::uint32_t m = 0; m < size; ++m) {
-      const std::uint32_t place = order[next++];
-      at[place] = {static_cast<std::uint32_t>(families.size() - 1), m};
-      places.push_back(place);
+    if (std::strcmp(arguments[i], "--ids") == 0) ids = arguments[i + 1];
+    if (std::strcmp(arguments[i], "--part") == 0) {
+      char* end = nullptr;
+      part = std::strtoul(arguments[i + 1], &end, 10);
+      parts = *end == '/' ? std::strtoul(end + 1, nullptr, 10) : 0;
+      if (part < 1 || part > parts) throw std::runtime_error("--part is K/N, with K from 1 to N");
     }
   }
+  const Pool pool(arguments[1]);
+  const Corpus corpus = arrange(documents, plan.seed, plan.fixed_bytes == 0);
 
   std::FILE* out = create(arguments[2]);
   std::string line;
-  for (std::uint32_t i = 0; i < documents; ++i)
-    write_line(out, line, i, plan.text(pool, at[i][0], at[i][1]));
+  const auto write = [&](std::uint32_t place) {
+    const auto [family, member] = corpus.documents[place];
+    write_line(out, line, corpus.id(place), plan.text(pool, family, member));
+  };
+  if (ids != nullptr) {
+    for (const std::uint32_t place : read_ids(ids, documents)) write(place);
+  } else {
+    const std::uint64_t end = documents * part / parts;
+    for (std::uint64_t i = documents * (part - 1) / parts; i < end; ++i)
+      write(static_cast<std::uint32_t>(i));
+  }
   finish(out);
-  if (truth != nullptr) write_truth(pool, plan, families, truth);
+  if (truth != nullptr) write_truth(pool, plan, corpus, truth_of_one_in, truth);
   return 0;
 }
 

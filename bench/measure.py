@@ -43,13 +43,14 @@ class TooSlowError(Exception):
 
 
 def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None,
-              limit: float | None = None) -> Run:
-    """Runs a process, which must succeed, and returns what it used. After so many seconds of the limit it is ended."""
+              limit: float | None = None, output: Path | None = None) -> Run:
+    """Runs a process, which must succeed, and returns what it used. After so many seconds of the limit it is ended. `output`
+    gets what it prints, in place of the result."""
     words = [str(word) for word in command]
     if limit is not None:
         words = ["timeout", "--kill-after=10", f"{limit:g}", *words]
-    output = OUT / "stdout"
-    launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", output, *words]
+    printed = output or OUT / "stdout"
+    launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", printed, *words]
     done = subprocess.run(launcher, stdout=subprocess.PIPE, check=True, text=True,
                           env={**os.environ, **(environment or {})})
     code, user, kernel, wall, peak, written = done.stdout.split()
@@ -57,7 +58,7 @@ def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None 
         raise TooSlowError(f"{shlex.join(words)} took more than {limit:g} seconds.")
     if code != "0":
         sys.exit(f"{shlex.join(words)} ended with {code}.")
-    return Run(float(user), float(kernel), float(wall), int(peak), int(written), output.read_bytes())
+    return Run(float(user), float(kernel), float(wall), int(peak), int(written), b"" if output else printed.read_bytes())
 
 
 def warm(path: Path) -> None:

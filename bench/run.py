@@ -4,8 +4,8 @@
   run.py [NAME...] [--quick] [--documents N] [--record]
 
 NAME: speed, dedup, skew, large, evidence, words, languages, rare, help, recall, edits, index-memory, index-disk, index-recall, index (these
-three), most-similar, index-upkeep, redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and
-40 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
+three), most-similar, index-upkeep, redis, images, serve, index-large, scale, killed; if none is given all but the last three and large, which take 6 to 70 GB of
+disk. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
 10,000 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables
 into docs/benchmarks.md, below what is written there by hand, in place of those with the same titles.
 """
@@ -20,7 +20,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "most-similar", "index-upkeep", "redis", "images", "serve", "index-large"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "most-similar", "index-upkeep", "redis", "images", "serve", "index-large", "scale", "killed"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -84,6 +84,7 @@ def main() -> None:
     from large import measure_large
     from most_similar import measure_most_similar
     from rare import measure_rare
+    from scale import measure_killed, measure_scale
     from serve import measure_serve
     from skew import measure_skew
     from small import measure_help, measure_words
@@ -113,8 +114,10 @@ def main() -> None:
         "images": lambda: measure_images(quick),
         "serve": lambda: measure_serve(quick),
         "index-large": lambda: measure_index_large(quick),
+        "scale": lambda: measure_scale(quick),
+        "killed": lambda: measure_killed(quick),
     }
-    left_out = ["large", "index-large", *(["recall"] if quick else [])]
+    left_out = ["large", "index-large", "scale", "killed", *(["recall"] if quick else [])]
     chosen = options.name or [name for name in NAMES if name not in left_out]
     publish("machine", "Machine and versions", describe_machine())
     for name in NAMES:
