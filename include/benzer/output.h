@@ -27,6 +27,9 @@ namespace benzer {
 // promises a kind of file that is not written (.xz, .zip, .parquet, .xlsx, ...) is refused with
 // Error(kInvalidArgument).
 //
+// On ext4 and XFS, what a file has beyond 16 MiB is written past the page cache, by a thread of its
+// own and with 2 MiB of buffers: it is synced anyway, and the system copies nothing.
+//
 // If several files should appear all or not at all, call finish() for each, and then commit() for
 // each.
 //

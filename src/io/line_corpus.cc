@@ -298,9 +298,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
       },
       [&](ScanItem& item) { commit(item, visitor, log, problems); }, weights_->most(),
       [&](const ScanItem& item) {
-        return item.logged
-                   ? weights_->of(item.record.size(), 0)
-                   : weights_->of(item.block.lines().size(), count_line_ends(item.block.lines()));
+        return item.logged ? weights_->of(item.record.size(), 0) : weights_->of(item.block.lines());
       });
   problems.end_source();
   journal_.finish();

@@ -24,6 +24,7 @@
 #include "io/file_kind.h"
 #include "io/output_file_names.h"
 #include "io/pack.h"
+#include "io/uncached_writer.h"
 
 namespace benzer {
 namespace {
@@ -31,6 +32,8 @@ namespace {
 // Small on purpose: writing a file of 400 MB in pieces of 16 to 32 KiB always took 0.27 s of CPU,
 // in larger ones 0.15 to 0.9 s, because the kernel then looks for large free pages.
 constexpr std::size_t kBufferBytes = 32u << 10;
+// Files are written past the page cache from here on. Smaller ones are likely to be read soon.
+constexpr std::uint64_t kUncachedFrom = 16u << 20;
 constexpr int kMostLinks = 40;  // that the kernel allows
 constexpr std::size_t kMostName = 255;
 // How long to wait at a time for a pipe that has no reader, or a busy one.
@@ -66,6 +69,7 @@ struct OutputFile::Impl {
   void write(std::string_view bytes);
   void flush();
   void put(std::string_view bytes);
+  void put_uncached(std::string_view bytes);
   void wait_for_reader() const;
   void finish();
   void commit();
@@ -85,8 +89,9 @@ struct OutputFile::Impl {
   enum class State { kOpen, kFinished, kEnded } state = State::kOpen;  // ended: committed or failed
   std::unique_ptr<Packer> packer;
   std::vector<char> buffer;
-  std::uint64_t given = 0;    // to write()
-  std::uint64_t written = 0;  // packed, to the file
+  std::uint64_t given = 0;                   // to write()
+  std::uint64_t written = 0;                 // packed, to the file
+  std::unique_ptr<UncachedWriter> uncached;  // of a large temporary file, from kUncachedFrom on
 };
 
 OutputFile::Impl::Impl(const std::string& name, int threads, const std::atomic<bool>* stop_flag)
@@ -107,6 +112,7 @@ OutputFile::Impl::Impl(const std::string& name, int threads, const std::atomic<b
 }
 
 OutputFile::Impl::~Impl() {
+  uncached.reset();
   file.reset();
   if (!temporary.empty()) file_system().unlink(temporary.c_str());
 }
@@ -196,8 +202,11 @@ void OutputFile::Impl::fail(std::string_view doing, int error) {
 
 void OutputFile::Impl::put(std::string_view bytes) {
   while (!bytes.empty()) {
+    if (uncached) return put_uncached(bytes);
     if (may_block) wait_for_reader();
-    const std::size_t most = may_block ? PIPE_BUF : bytes.size();
+    std::size_t most = may_block ? PIPE_BUF : bytes.size();
+    if (!temporary.empty() && written < kUncachedFrom)
+      most = static_cast<std::size_t>(std::min<std::uint64_t>(most, kUncachedFrom - written));
     const ssize_t n = file_system().write(file.get(), bytes.data(), std::min(bytes.size(), most));
     const int error = n < 0 ? errno : 0;
     if (n == 0) fail("writing", EIO);
@@ -211,6 +220,16 @@ void OutputFile::Impl::put(std::string_view bytes) {
     if (n < 0) continue;
     bytes.remove_prefix(static_cast<std::size_t>(n));
     written += static_cast<std::size_t>(n);
+    if (!temporary.empty() && written == kUncachedFrom)
+      uncached = UncachedWriter::begin(file.get());
+  }
+}
+
+void OutputFile::Impl::put_uncached(std::string_view bytes) {
+  throw_if_stopped(stop);
+  if (const int error = uncached->write(bytes)) {
+    written += uncached->written();
+    fail("writing", error);
   }
 }
 
@@ -255,6 +274,12 @@ void OutputFile::Impl::finish() {
   state = State::kEnded;  // in case the packer throws
   flush();
   if (packer) packer->finish([this](std::string_view packed) { put(packed); });
+  if (uncached) {
+    const int error = uncached->finish();
+    written += uncached->written();
+    uncached.reset();
+    if (error) fail("writing", error);
+  }
   if (!direct && file_system().fsync(file.get()) != 0) fail("syncing", errno);
   // Network file systems report late write errors here.
   if (file_system().close(file.release()) != 0 && errno != EINTR) fail("closing", errno);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/workspace.h"
 
@@ -19,6 +20,7 @@ class ScanWeights {
   // The most that blocks in flight may weigh together.
   std::uint64_t most() const noexcept { return most_; }
   std::uint64_t of(std::uint64_t bytes, std::uint64_t lines) const noexcept;
+  std::uint64_t of(std::string_view lines) const noexcept;
   // Whether a block has grown for a long line. Long lines are rare, so its memory should be given
   // back for other uses.
   bool is_large(std::size_t capacity) const noexcept { return limited_ && capacity > block_bytes_; }
