@@ -181,6 +181,9 @@ class DiskStore::Access : public Base {
   template <class OtherBase>
   friend class Access;
 
+  // Of a longer list a query looks at the documents that have the most keys, or the first ones.
+  static constexpr std::size_t kMostLoadedRecords = 256;
+
   struct View {
     DocumentNumber begin;
     const Segment* segment;  // null: the view is of a table
@@ -245,24 +248,46 @@ class DiskStore::Access : public Base {
       }
     };
     get_ids_of(queries, out, prefetch, [&](const FieldHashes& query, auto visit) {
-      for (const View& view : views_) {
-        const auto visit_live = [&](DocumentNumber local) {
+      started_.clear();
+      for (const View& view : views_)
+        for (std::uint32_t band = 0; view.segment && band < query.keys.size(); ++band)
+          if (view.segment->start_look_up(query.field, band, query.keys[band]))
+            started_.emplace_back(&view, band);
+      const auto visit_live = [&](const View& view) {
+        return [&](DocumentNumber local) {
           if (!view.removed || !(*view.removed)[local]) {
             visit(view.begin + local);
           } else if (const auto copy = first_live_copy(view, local)) {
             visit(view.begin + *copy);
           }
         };
-        if (view.table) {
-          view.table->meet(query, at_, visit_live);
-          continue;
-        }
-        for (std::uint32_t band = 0; band < query.keys.size(); ++band)
-          view.segment->for_each(query.field, band, query.keys[band], visit_live);
-      }
+      };
+      for (const View& view : views_)
+        if (view.table) view.table->meet(query, at_, visit_live(view));
+      for (const auto& [view, band] : started_)
+        view->segment->look_up(query.field, band, query.keys[band], visit_live(*view));
     });
+    load_records(out);
     this->throw_if_unreadable();
   }
+  // The caller will look at most of these documents.
+  template <class List>
+  void load_records(const std::vector<List>& lists) {
+    const auto for_each_in_segment = [&](auto visit) {
+      for (const List& list : lists) {
+        for (const auto& found : std::span(list).first(std::min(list.size(), kMostLoadedRecords))) {
+          const View& view = view_of(number_of(found));
+          if (view.segment) visit(*view.segment, number_of(found) - view.begin);
+        }
+      }
+    };
+    for_each_in_segment(
+        [](const Segment& segment, DocumentNumber local) { segment.start_record(local); });
+    for_each_in_segment(
+        [](const Segment& segment, DocumentNumber local) { segment.load_record(local); });
+  }
+  static DocumentNumber number_of(DocumentNumber document) noexcept { return document; }
+  static DocumentNumber number_of(const KeyHits& hits) noexcept { return hits.document; }
   const View& view_of(DocumentNumber document) const noexcept {
     std::size_t i = views_.size() - 1;
     while (views_[i].begin > document) --i;
@@ -288,8 +313,9 @@ class DiskStore::Access : public Base {
   std::uint64_t in_active_ = 0;  // documents
   DocumentNumber end_ = 0;       // of the active table
   std::vector<std::uint64_t> features_;
-  DocumentNumber removed_original_ = kNoDocument;  // the one that was asked for last
-  DocumentNumber first_live_ = 0;                  // first of its copies, as numbered in its view
+  std::vector<std::pair<const View*, std::uint32_t>> started_;  // bands of a query that may have it
+  DocumentNumber removed_original_ = kNoDocument;               // the one that was asked for last
+  DocumentNumber first_live_ = 0;  // first of its copies, as numbered in its view
 };
 
 }  // namespace benzer

@@ -176,6 +176,14 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
+void MappedFile::load(std::uint64_t begin, std::uint64_t end) const noexcept {
+  // The address must be a multiple of the system's page, which may be larger than ours.
+  static const auto unit = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  begin = begin * kPageBytes / unit * unit;
+  end = std::min<std::uint64_t>(size_, end * kPageBytes);
+  if (begin < end) ::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_WILLNEED);
+}
+
 void MappedFile::set_sound(std::uint64_t page) const {
   State state = State::kUnknown;
   if (!states_[page].compare_exchange_strong(state, State::kSound) && state == State::kUnreadable)

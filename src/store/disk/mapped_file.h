@@ -44,6 +44,8 @@ class MappedFile {
   bool is_sound(std::uint64_t page) const noexcept {
     return states_[page].load(std::memory_order_acquire) == State::kSound;
   }
+  // Lets the system load the pages [begin, end), without waiting for them. This is a hint.
+  void load(std::uint64_t begin, std::uint64_t end) const noexcept;
   // Throws UnreadablePage if the page could not be read before.
   void set_sound(std::uint64_t page) const;
   // Throws UnreadablePage if the page could not be read before.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <deque>
 #include <filesystem>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -70,6 +72,38 @@ TEST(MappedFile, APageThatCannotBeReadIsZerosAndTold) {
   EXPECT_EQ(MappedFile::all_failures(), before + 1);
   EXPECT_EQ(other.failures(), 0U);
   EXPECT_TRUE(has_only(other, 5, 'x'));
+}
+
+bool is_in_memory(const MappedFile& file, std::uint64_t page) {
+  unsigned char state = 0;
+  auto* const place = const_cast<std::byte*>(file.bytes().data()) + page * kPageBytes;
+  EXPECT_EQ(::mincore(place, kPageBytes, &state), 0);
+  return (state & 1) != 0;
+}
+
+TEST(MappedFile, LoadsPagesBeforeTheyAreRead) {
+  const TestFolder folder;
+  constexpr std::uint64_t kMany = 1024;
+  const std::string path = folder.write("large", std::string(kMany * kPageBytes, 'x'));
+  FileHandle written;
+  ASSERT_EQ(open_to_read(path, written), 0);
+  ASSERT_EQ(::fsync(written.get()), 0);
+  ASSERT_EQ(::posix_fadvise(written.get(), 0, 0, POSIX_FADV_DONTNEED), 0);
+  const MappedFile file(path);
+  file.load(3, 3);                   // nothing
+  file.load(kMany, kMany + 1);       // behind the end
+  file.load(~0ULL / kPageBytes, 1);  // a damaged offset
+  if (is_in_memory(file, 500) || is_in_memory(file, 505))
+    GTEST_SKIP() << "this file system keeps its files in memory";
+  file.load(500, 506);
+  for (int wait = 0; wait < 1000 && !(is_in_memory(file, 500) && is_in_memory(file, 505)); ++wait)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(is_in_memory(file, 500));
+  EXPECT_TRUE(is_in_memory(file, 505));
+  EXPECT_FALSE(file.is_sound(500));
+  file.load(kMany - 1, kMany + 5);
+  EXPECT_TRUE(has_only(file, kMany - 1, 'x'));
+  EXPECT_EQ(file.failures(), 0U);
 }
 
 TEST(MappedFile, FilesMayBeEmptyAndMissing) {

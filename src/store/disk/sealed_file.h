@@ -9,6 +9,7 @@
 // order; damage in a page is found when that page is first read.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -105,6 +106,17 @@ class SealedFile {
   // Starts to load the bytes there.
   void prefetch(std::uint64_t offset) const noexcept {
     if (offset < size_) __builtin_prefetch(content_ + offset);
+  }
+
+  // Whether the page of this place was read before. If memory has become scarce since, the system
+  // may have dropped it.
+  bool was_read(std::uint64_t offset) const noexcept {
+    return offset < size_ && file_.is_sound(offset / kPageBytes);
+  }
+  // Lets the system load the bytes [begin, end). Whoever does that for several places waits once
+  // for all of them, and not for one after the other.
+  void load(std::uint64_t begin, std::uint64_t end) const noexcept {
+    file_.load(begin / kPageBytes, (std::min(end, size_) + kPageBytes - 1) / kPageBytes);
   }
 
   // Reads every page again. Throws for the first that is not as it was written, and

@@ -57,8 +57,14 @@ class Segment {
   // Calls visit(document) for those that have the key in the band, ascending.
   template <class Visit>
   void for_each(std::uint32_t field, std::uint32_t band, std::uint32_t key, Visit visit) const {
+    if (start_look_up(field, band, key)) look_up(field, band, key, visit);
+  }
+  // The same in two steps: whoever starts several look-ups before the first one waits once for what
+  // they read, and not for one after the other. Returns false if no document has the key.
+  bool start_look_up(std::uint32_t field, std::uint32_t band, std::uint32_t key) const;
+  template <class Visit>
+  void look_up(std::uint32_t field, std::uint32_t band, std::uint32_t key, Visit visit) const {
     const Band& keys = table(field, band);
-    if (!layout_.is_key(key) || !may_have(keys, key)) return;
     for (std::uint64_t at = lower_bound(keys.entries, keys.count, key); at < keys.count; ++at) {
       const auto entry = file_.number<std::uint64_t>(keys.entries + 8 * at);
       if (entry >> 32 != key) return;
@@ -74,6 +80,9 @@ class Segment {
     const Band& keys = table(field, band);
     file_.prefetch(keys.filter + 64 * block_of(keys, key));
   }
+  // Start to load where the record of a document is, and then the record.
+  void start_record(DocumentNumber document) const noexcept;
+  void load_record(DocumentNumber document) const;
   // Calls visit(document) for the documents with this id, until it returns true; returns whether it
   // did.
   bool find(std::string_view id, const std::function<bool(DocumentNumber)>& visit) const;
