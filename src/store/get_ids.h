@@ -44,6 +44,28 @@ void get_ids_of(std::span<const FieldHashes* const> queries, std::vector<List>& 
   }
 }
 
+inline DocumentNumber number_of(DocumentNumber document) noexcept { return document; }
+inline DocumentNumber number_of(const KeyHits& hits) noexcept { return hits.document; }
+
+// Loads what will be read of the documents that were found: calls start(document) for all of them,
+// which starts to load where their contents are, and then load(document), which starts to load
+// these. So their loads are under way together, and not one after the other.
+template <class List, class Start, class Load>
+void load_found(const std::vector<List>& lists, Start start, Load load) {
+  // More would not stay in the caches until they are looked at.
+  constexpr std::size_t kMost = 1024;
+  const auto for_each = [&](auto visit) {
+    std::size_t left = kMost;
+    for (const List& list : lists) {
+      const std::size_t count = std::min(left, list.size());
+      for (std::size_t i = 0; i < count; ++i) visit(number_of(list[i]));
+      left -= count;
+    }
+  };
+  for_each(start);
+  for_each(load);
+}
+
 // How many keys of a query are prefetched. Those of a query with more are in no cache any more when
 // they are looked up.
 inline constexpr std::size_t kMostPrefetched = 256;

@@ -181,9 +181,6 @@ class DiskStore::Access : public Base {
   template <class OtherBase>
   friend class Access;
 
-  // Of a longer list a query looks at the documents that have the most keys, or the first ones.
-  static constexpr std::size_t kMostLoadedRecords = 256;
-
   struct View {
     DocumentNumber begin;
     const Segment* segment;  // null: the view is of a table
@@ -267,27 +264,27 @@ class DiskStore::Access : public Base {
       for (const auto& [view, band] : started_)
         view->segment->look_up(query.field, band, query.keys[band], visit_live(*view));
     });
-    load_records(out);
+    const auto of_view = [&](DocumentNumber document, auto in_segment, auto in_table) {
+      const View& view = view_of(document);
+      const DocumentNumber local = document - view.begin;
+      view.segment ? in_segment(*view.segment, local) : in_table(*view.table, local);
+    };
+    load_found(
+        out,
+        [&](DocumentNumber document) {
+          of_view(
+              document,
+              [](const Segment& segment, DocumentNumber local) { segment.start_record(local); },
+              [](const Memtable& table, DocumentNumber local) { table.start_row(local); });
+        },
+        [&](DocumentNumber document) {
+          of_view(
+              document,
+              [](const Segment& segment, DocumentNumber local) { segment.load_record(local); },
+              [](const Memtable& table, DocumentNumber local) { table.load_row(local); });
+        });
     this->throw_if_unreadable();
   }
-  // The caller will look at most of these documents.
-  template <class List>
-  void load_records(const std::vector<List>& lists) {
-    const auto for_each_in_segment = [&](auto visit) {
-      for (const List& list : lists) {
-        for (const auto& found : std::span(list).first(std::min(list.size(), kMostLoadedRecords))) {
-          const View& view = view_of(number_of(found));
-          if (view.segment) visit(*view.segment, number_of(found) - view.begin);
-        }
-      }
-    };
-    for_each_in_segment(
-        [](const Segment& segment, DocumentNumber local) { segment.start_record(local); });
-    for_each_in_segment(
-        [](const Segment& segment, DocumentNumber local) { segment.load_record(local); });
-  }
-  static DocumentNumber number_of(DocumentNumber document) noexcept { return document; }
-  static DocumentNumber number_of(const KeyHits& hits) noexcept { return hits.document; }
   const View& view_of(DocumentNumber document) const noexcept {
     std::size_t i = views_.size() - 1;
     while (views_[i].begin > document) --i;

@@ -69,6 +69,9 @@ class MemoryStore::Access : public Base {
     get_ids_of(
         queries, out, [&](const FieldHashes& query) { table_.prefetch(query); },
         [&](const FieldHashes& query, auto visit) { table_.meet(query, state_.at, visit); });
+    load_found(
+        out, [&](DocumentNumber document) { table_.start_row(document); },
+        [&](DocumentNumber document) { table_.load_row(document); });
   }
 };
 
