@@ -50,16 +50,31 @@ void MemoryRoom::give_back(std::uint64_t bytes) noexcept {
 
 std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
   if (!file_) file_ = unnamed_temporary_file(folder_);
-  if (const int error = write_fully(file_.get(), static_cast<const char*>(bytes), size)) {
-    throw Error(
-        ErrorCode::kStorageFailed, Subject::file(folder()),
-        fmt::format("a temporary file of {} bytes cannot grow: {}", size_, system_message(error)),
-        fmt::format("free space there or name another folder{}",
-                    folder_.empty() ? " in TMPDIR" : ""));
-  }
+  if (const int error = write_fully(file_.get(), static_cast<const char*>(bytes), size))
+    throw_full(size_, error);
   const std::uint64_t begin = size_;
   size_ += size;
   return begin;
+}
+
+std::uint64_t ScratchFile::reserve(std::uint64_t size) {
+  if (!file_) file_ = unnamed_temporary_file(folder_);
+  const std::uint64_t begin = size_;
+  size_ += size;
+  return begin;
+}
+
+void ScratchFile::write(std::uint64_t offset, const void* bytes, std::size_t size) {
+  if (const int error = pwrite_fully(file_.get(), static_cast<const char*>(bytes), size, offset))
+    throw_full(offset, error);
+}
+
+void ScratchFile::throw_full(std::uint64_t size, int error) const {
+  throw Error(
+      ErrorCode::kStorageFailed, Subject::file(folder()),
+      fmt::format("a temporary file of {} bytes cannot grow: {}", size, system_message(error)),
+      fmt::format("free space there or name another folder{}",
+                  folder_.empty() ? " in TMPDIR" : ""));
 }
 
 void ScratchFile::read(std::uint64_t offset, void* out, std::size_t size) const {

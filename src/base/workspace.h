@@ -97,12 +97,17 @@ class ScratchFile {
   std::uint64_t size() const noexcept { return size_; }
   // Returns the offset of the bytes in the file.
   std::uint64_t append(const void* bytes, std::size_t size);
+  // Makes room for bytes that are written later, in any order and by any thread. Returns the offset
+  // of the room. Nothing can be appended afterwards.
+  std::uint64_t reserve(std::uint64_t size);
+  void write(std::uint64_t offset, const void* bytes, std::size_t size);
   void read(std::uint64_t offset, void* out, std::size_t size) const;
   int fd() const noexcept { return file_.get(); }  // -1: nothing was appended
   [[noreturn]] void throw_unreadable(std::uint64_t offset, const std::string& why) const;
 
  private:
   std::string folder() const { return folder_.empty() ? temporary_folder() : folder_; }
+  [[noreturn]] void throw_full(std::uint64_t size, int error) const;
 
   std::string folder_;
   FileHandle file_;

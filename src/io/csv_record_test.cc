@@ -151,6 +151,21 @@ struct Cut {
   friend bool operator==(const Cut&, const Cut&) = default;
 };
 
+TEST(RecordEnds, LineEndsAreCountedInAnyLength) {
+  std::string bytes;
+  std::uint64_t wanted = 0;
+  for (std::size_t i = 0; i < 20'000; ++i) {
+    if (i < 300 || i % 251 == 0) {
+      EXPECT_EQ(count_line_ends(bytes), wanted) << i;
+    }
+    // Long runs of line ends come, too, since each byte of a counter is small.
+    const bool is_end = (i / 6000) % 2 == 1 || i * i % 7 == 2;
+    bytes += is_end ? '\n' : 'x';
+    wanted += is_end ? 1 : 0;
+  }
+  EXPECT_EQ(count_line_ends(bytes), wanted);
+}
+
 RC_GTEST_PROP(LineBlocks, EveryBlockSizeCutsTheSameRecords, ()) {
   const std::string mark = *rc::gen::element<std::string>("", "\xEF\xBB\xBF");
   std::string bytes = *csv_bytes();

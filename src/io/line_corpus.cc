@@ -119,6 +119,9 @@ class LineCorpus final : public CorpusBody {
   }
   std::optional<Error> refusal_of(ScanItem& item);
 
+  int unpacking_threads() const;
+  void unpack(std::size_t begin, std::size_t end);
+
   const CsvHeader* csv() const { return csv_ ? &*csv_ : nullptr; }
 
   InputOptions options_;
@@ -133,6 +136,7 @@ class LineCorpus final : public CorpusBody {
   std::uint32_t references_ = 0;
   std::optional<CsvHeader> csv_;
   Unpacked unpacked_;
+  int threads_ = 1;  // of the first pass
 
   // State of a running scan.
   std::size_t next_source_ = 0;
@@ -272,7 +276,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
 }
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
-  threads = threads_within(threads, options_.memory_limit);
+  threads_ = threads = threads_within(threads, options_.memory_limit);
   weights_.emplace(workspace_, tuning_.block_bytes, threads);
   if (csv_) check_headers(options_, list_.files, csv_->delimiter());
   if (list_.format == InputFormat::kJsonLines) check_json_shapes(options_, list_.files);
@@ -316,26 +320,56 @@ DocumentLabel LineCorpus::label(std::uint32_t document) const {
   return label;
 }
 
+// Unpacks several sources at a time, each by one thread.
 void LineCorpus::prepare(std::span<const std::uint32_t> documents) {
   unpacked_ = {};
-  std::optional<SecondPass> pass;
-  std::uint32_t open_source = 0;
+  std::vector<std::size_t> begins;  // of the documents of a source, in unpacked_
+  std::uint32_t last_source = 0;
+  LineIndex::Walk places(index_);
   for (const std::uint32_t document : documents) {
-    const LineIndex::Place place = index_.at(document);
+    const LineIndex::Place place = places.at(document);
     if (sources_[place.source].random_access()) continue;
-    if (!pass || open_source != place.source) {
-      if (pass) pass->finish();
-      pass.emplace(sources_[place.source]);
-      open_source = place.source;
-    }
     if (!unpacked_.spool) unpacked_.spool.emplace(workspace_);
+    if (begins.empty() || place.source != last_source) begins.push_back(unpacked_.documents.size());
+    last_source = place.source;
     unpacked_.documents.push_back(document);
-    unpacked_.offsets.push_back(unpacked_.spool->size());
-    pass->copy(place.range, [&](std::string_view bytes) {
-      unpacked_.spool->append(bytes.data(), bytes.size());
+    unpacked_.offsets.push_back(unpacked_.spool->reserve(place.range.length));
+  }
+  begins.push_back(unpacked_.documents.size());
+  parallel_for(unpacking_threads(), begins.size() - 1, 1, [&](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) unpack(begins[i], begins[i + 1]);
+  });
+}
+
+// What unpacks may hold up to 128 MiB, so a limit allows a part of the threads.
+int LineCorpus::unpacking_threads() const {
+  constexpr std::uint64_t kLimitOfThread = 256u << 20;
+  if (!workspace_.limited()) return threads_;
+  return static_cast<int>(std::clamp<std::uint64_t>(workspace_.limit() / kLimitOfThread, 1,
+                                                    static_cast<std::uint64_t>(threads_)));
+}
+
+// Copies documents of one source, by their places in unpacked_, to the spool.
+void LineCorpus::unpack(std::size_t begin, std::size_t end) {
+  constexpr std::size_t kBufferBytes = 128u << 10;
+  LineIndex::Walk places(index_);
+  SecondPass pass(sources_[places.at(unpacked_.documents[begin]).source]);
+  std::vector<char> buffer;
+  std::uint64_t written = unpacked_.offsets[begin];
+  const auto flush = [&] {
+    unpacked_.spool->write(written, buffer.data(), buffer.size());
+    written += buffer.size();
+    buffer.clear();
+  };
+  for (std::size_t i = begin; i < end; ++i) {
+    throw_if_stopped(options_.stop);
+    pass.copy(places.at(unpacked_.documents[i]).range, [&](std::string_view bytes) {
+      buffer.insert(buffer.end(), bytes.begin(), bytes.end());
+      if (buffer.size() >= kBufferBytes) flush();
     });
   }
-  if (pass) pass->finish();
+  flush();
+  pass.finish();
 }
 
 // Reads records at their place.

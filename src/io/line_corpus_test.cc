@@ -1,3 +1,4 @@
+#include <array>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -317,6 +318,40 @@ TEST(LineCorpus, OnlyWhatWasNamedCanBeReadAgainFromPackedFiles) {
 
 // For any bytes and sizes a scan finds the same documents, and each line is written to exactly one
 // output.
+// Several packed files are unpacked at a time.
+TEST(LineCorpus, PackedFilesAreReadAgainByManyThreads) {
+  for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{64} << 20}) {
+    const TestFolder folder;
+    std::vector<std::string> paths;
+    std::vector<std::string> texts;
+    for (int file = 0; file < 9; ++file) {
+      std::string lines;
+      for (int i = 0; i < 400; ++i) {
+        texts.push_back(fmt::format("{} of {} {}", i, file, std::string(i * file % 999, 'x')));
+        lines += fmt::format("{{\"text\":\"{}\"}}\n", texts.back());
+      }
+      const Compression how = std::array{Compression::kNone, Compression::kGzip,
+                                         Compression::kZstd}[static_cast<std::size_t>(file % 3)];
+      paths.push_back(folder.write(fmt::format("{}.jsonl", file),
+                                   how == Compression::kNone ? lines : packed(lines, how)));
+    }
+    InputOptions options = inputs(paths);
+    options.memory_limit = limit;
+    Scanned scanned(options, {}, 4);
+    std::vector<std::uint32_t> some;
+    for (std::uint32_t i = 0; i < scanned.body->size(); i += 1 + i % 5)
+      if (i / 400 != 4) some.push_back(i);  // none of the fifth file
+    scanned.body->prepare(some);
+    const auto reader = scanned.body->reader();
+    for (const std::uint32_t document : some)
+      EXPECT_EQ(reader->read(document).text, texts[document]);
+    // One that has changed is noticed, whichever thread reads it.
+    folder.write("7.jsonl", packed("{}\n", Compression::kGzip));
+    EXPECT_THAT(error_sentence(ErrorCode::kBadInput, [&] { scanned.body->prepare(some); }),
+                HasSubstr("7.jsonl: the file changed while it was read"));
+  }
+}
+
 RC_GTEST_PROP(LineCorpus, BlocksAndThreadsDoNotShow, ()) {
   const TestFolder folder;
   const auto lines = *rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(

@@ -34,11 +34,11 @@ void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t
   size_ += static_cast<std::uint32_t>(parsed.documents.size());
 }
 
-const LineIndex::Block& LineIndex::block_of(std::uint32_t document) const noexcept {
+LineIndex::Blocks::const_iterator LineIndex::find_block(std::uint32_t document) const noexcept {
   const auto after = std::upper_bound(
       blocks_.begin(), blocks_.end(), document,
       [](std::uint32_t number, const Block& block) { return number < block.first_document; });
-  return *(after - 1);
+  return after - 1;
 }
 
 LineEntry LineIndex::entry(const Block& block, std::size_t i) const {
@@ -48,12 +48,32 @@ LineEntry LineIndex::entry(const Block& block, std::size_t i) const {
   return out;
 }
 
+LineIndex::Place LineIndex::place_of(const Block& block, const LineEntry& entry) noexcept {
+  return {block.source,
+          block.lines_before + entry.line + 1,
+          {block.offset + entry.offset, entry.length}};
+}
+
 LineIndex::Place LineIndex::at(std::uint32_t document) const {
   const Block& block = block_of(document);
-  const LineEntry found = entry(block, document - block.first_document);
-  return {block.source,
-          block.lines_before + found.line + 1,
-          {block.offset + found.offset, found.length}};
+  return place_of(block, entry(block, document - block.first_document));
+}
+
+LineIndex::Place LineIndex::Walk::at(std::uint32_t document) {
+  if (document < begin_ || document >= end_) {
+    const auto found = index_.find_block(document);
+    const auto next = found + 1;
+    block_ = &*found;
+    begin_ = found->first_document;
+    end_ = next == index_.blocks_.end() ? index_.size_ : next->first_document;
+    entries_ = found->documents.data();
+    if (found->ids_begin != 0) {
+      loaded_.resize(end_ - begin_);
+      index_.file_.read(found->place, loaded_.data(), loaded_.size() * sizeof(LineEntry));
+      entries_ = loaded_.data();
+    }
+  }
+  return place_of(*block_, entries_[document - begin_]);
 }
 
 std::string LineIndex::id(std::uint32_t document) const {

@@ -52,6 +52,8 @@ class LineIndex {
 
   std::uint32_t size() const noexcept { return size_; }
   Place at(std::uint32_t document) const;
+  // Finds the places of many documents, of which most are near the one before, for less than at().
+  class Walk;
   std::uint32_t source(std::uint32_t document) const noexcept { return block_of(document).source; }
   std::string id(std::uint32_t document) const;  // one JSON token; empty: no id
 
@@ -60,14 +62,32 @@ class LineIndex {
   std::uint64_t count_duplicate_ids();
 
  private:
-  const Block& block_of(std::uint32_t document) const noexcept;
+  using Blocks = std::deque<Block>;  // grows without copying all blocks
+
+  Blocks::const_iterator find_block(std::uint32_t document) const noexcept;
+  const Block& block_of(std::uint32_t document) const noexcept { return *find_block(document); }
+  static Place place_of(const Block& block, const LineEntry& entry) noexcept;
   LineEntry entry(const Block& block, std::size_t i) const;
 
   Workspace& workspace_;
-  std::deque<Block> blocks_;  // grows without copying all blocks
+  Blocks blocks_;
   ScratchFile file_;
   Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;
+};
+
+// The index must outlive it, and must not change. Threads: one.
+class LineIndex::Walk {
+ public:
+  explicit Walk(const LineIndex& index) : index_(index) {}
+  Place at(std::uint32_t document);
+
+ private:
+  const LineIndex& index_;
+  const Block* block_ = nullptr;  // the one that has the documents [begin_, end_)
+  std::uint32_t begin_ = 0, end_ = 0;
+  const LineEntry* entries_ = nullptr;  // of the block
+  std::vector<LineEntry> loaded_;       // if it is in the file
 };
 
 }  // namespace benzer

@@ -97,6 +97,7 @@ class Documents {
 
 void write_lines(const LineWriting& writing, Documents& documents) {
   LineCopier skipped_lines(writing.skipped, writing.csv);
+  LineIndex::Walk places(writing.index);
   std::uint32_t document = writing.references;
   std::uint64_t written = 0;
   for (std::uint32_t s = 0; s < writing.sources.size(); ++s) {
@@ -117,7 +118,7 @@ void write_lines(const LineWriting& writing, Documents& documents) {
     };
     std::uint64_t told = written;
     for (; document < writing.index.size(); ++document) {
-      const LineIndex::Place place = writing.index.at(document);
+      const LineIndex::Place place = places.at(document);
       if (place.source != s) break;
       // Also if no document is kept, and so no progress is reported.
       if (document % kProgressDocuments == 0) throw_if_stopped(writing.stop);

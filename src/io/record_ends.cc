@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 
 namespace benzer {
 namespace {
@@ -87,7 +89,21 @@ std::size_t RecordEnds::last(std::string_view part) noexcept {
 }
 
 std::uint64_t count_line_ends(std::string_view bytes) noexcept {
-  return static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+  // Compilers make std::count() add numbers of 64 bits, which takes four times as long. Here each
+  // of 16 bytes counts up to 255, which they turn into vectors of bytes.
+  constexpr std::size_t kLanes = 16, kMost = 255;
+  std::uint64_t sum = 0;
+  while (bytes.size() >= kLanes) {
+    const std::size_t rounds = std::min(kMost, bytes.size() / kLanes);
+    std::uint8_t counts[kLanes] = {};
+    for (std::size_t round = 0; round < rounds; ++round)
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        counts[lane] =
+            static_cast<std::uint8_t>(counts[lane] + (bytes[round * kLanes + lane] == '\n'));
+    sum += std::accumulate(std::begin(counts), std::end(counts), std::uint64_t{0});
+    bytes.remove_prefix(rounds * kLanes);
+  }
+  return sum + static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
 }
 
 }  // namespace benzer

@@ -32,7 +32,8 @@ struct LinesItem {
 class LineScan {
  public:
   LineScan(const ScannedLines& lines, std::size_t block_bytes)
-      : index_(lines.index),
+      : size_(lines.index.size()),
+        places_(lines.index),
         sources_(lines.sources),
         stop_(lines.stop),
         block_bytes_(block_bytes) {}
@@ -47,8 +48,8 @@ class LineScan {
     const auto copy_run = [&] {
       if (run.length > 0) pass_->copy(run, [&](std::string_view bytes) { item.append(bytes); });
     };
-    for (; next_ < index_.size() && gathered < block_bytes_; ++next_) {
-      const LineIndex::Place place = index_.at(next_);
+    for (; next_ < size_ && gathered < block_bytes_; ++next_) {
+      const LineIndex::Place place = places_.at(next_);
       if (!pass_ || place.source != source_) {
         if (!item.lengths.empty()) break;
         finish();
@@ -74,7 +75,8 @@ class LineScan {
   }
 
  private:
-  const LineIndex& index_;
+  std::uint32_t size_;
+  LineIndex::Walk places_;
   const std::vector<LineSource>& sources_;
   const std::atomic<bool>* stop_;
   std::size_t block_bytes_;
