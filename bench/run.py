@@ -3,9 +3,9 @@
 
   run.py [NAME...] [--quick] [--documents N] [--record]
 
-NAME: speed, dedup, skew, large, evidence, words, languages, rare, help, recall, edits, index-memory, index-disk, index-recall, index (these
-three), most-similar, index-upkeep, redis, images, serve, index-large, scale, killed; if none is given all but the last three and large, which take 6 to 70 GB of
-disk. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
+NAME: speed, dedup, skew, extremes, large, evidence, words, languages, rare, help, recall, edits, index-memory, index-disk, index-recall,
+index (these three), most-similar, index-upkeep, redis, images, serve, index-large, scale, killed; if none is given all but the last three,
+extremes and large, which take 6 to 70 GB of disk. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
 10,000 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables
 into docs/benchmarks.md, below what is written there by hand, in place of those with the same titles.
 """
@@ -20,7 +20,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "most-similar", "index-upkeep", "redis", "images", "serve", "index-large", "scale", "killed"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "extremes", "large", "evidence", "words", "languages", "rare", "help", "recall", "edits", *INDEX, "most-similar", "index-upkeep", "redis", "images", "serve", "index-large", "scale", "killed"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -76,6 +76,7 @@ def main() -> None:
     enter_environment()
 
     from evidence import measure_evidence
+    from extremes import measure_extremes
     from images import measure_images
     from index import measure_index_memory, measure_index_recall
     from index_disk import measure_index_disk, measure_index_large
@@ -97,6 +98,7 @@ def main() -> None:
         "speed": lambda: measure_speed(quick),
         "dedup": lambda: measure_whole(quick, options.documents),
         "skew": lambda: measure_skew(quick),
+        "extremes": lambda: measure_extremes(quick),
         "large": lambda: measure_large(quick),
         "evidence": lambda: measure_evidence(quick),
         "words": lambda: measure_words(quick),
@@ -117,7 +119,7 @@ def main() -> None:
         "scale": lambda: measure_scale(quick),
         "killed": lambda: measure_killed(quick),
     }
-    left_out = ["large", "index-large", "scale", "killed", *(["recall"] if quick else [])]
+    left_out = ["extremes", "large", "index-large", "scale", "killed", *(["recall"] if quick else [])]
     chosen = options.name or [name for name in NAMES if name not in left_out]
     publish("machine", "Machine and versions", describe_machine())
     for name in NAMES:
