@@ -48,11 +48,15 @@ void add_sift_features(const Picture& grey, const VisualWords& vocabulary,
 }
 
 std::vector<VisualWord> read_sift_features(std::span<const std::uint64_t> features) {
-  std::vector<std::uint64_t> sorted(features.begin(), features.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::uint64_t> sorted;
+  if (!std::is_sorted(features.begin(), features.end())) {  // those that are kept are
+    sorted.assign(features.begin(), features.end());
+    std::sort(sorted.begin(), sorted.end());
+    features = sorted;
+  }
   std::vector<VisualWord> out;
-  out.reserve(sorted.size());
-  for (const std::uint64_t feature : sorted) out.push_back(unpack(feature));
+  out.reserve(features.size());
+  for (const std::uint64_t feature : features) out.push_back(unpack(feature));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -42,36 +43,70 @@ struct Pair {
   float size, angle;  // the difference from a to b
 };
 
-Pair pair_of(std::span<const VisualWord> a, std::span<const VisualWord> b, std::uint32_t i,
-             std::uint32_t j, int apart) {
-  const float angle = b[j].angle - a[i].angle;
-  return {i, j, apart, b[j].size - a[i].size, angle - std::floor(angle)};
+// The numbers of words, listed by one half of the word, without a list for each.
+class ByHalf {
+ public:
+  template <class HalfOf>
+  ByHalf(std::span<const VisualWord> words, HalfOf half_of) : numbers_(words.size()) {
+    for (const VisualWord& word : words) ++begins_[half_of(word) + 1u];
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    std::array<std::uint32_t, 257> next = begins_;
+    for (std::uint32_t i = 0; i < words.size(); ++i) numbers_[next[half_of(words[i])]++] = i;
+  }
+  std::span<const std::uint32_t> operator[](std::size_t half) const {
+    return std::span(numbers_).subspan(begins_[half], begins_[half + 1] - begins_[half]);
+  }
+
+ private:
+  std::array<std::uint32_t, 257> begins_{};
+  std::vector<std::uint32_t> numbers_;
+};
+
+// As std::popcount(), which is a call of a function on processors of the lowest level.
+int count_bits(std::uint16_t bits) {
+  std::uint32_t x = bits;
+  x -= x >> 1 & 0x5555u;
+  x = (x & 0x3333u) + (x >> 2 & 0x3333u);
+  x = (x + (x >> 4)) & 0x0f0fu;
+  return static_cast<int>((x + (x >> 8)) & 0x1fu);
 }
 
+std::size_t first_half(const VisualWord& word) { return word.number >> 8; }
+std::size_t second_half(const VisualWord& word) { return word.number & 255u; }
+
+// Returns the kMostPairs that are the most alike; of pairs that are equally so, the first ones.
 std::vector<Pair> alike(std::span<const VisualWord> a, std::span<const VisualWord> b) {
-  std::array<std::vector<std::uint32_t>, 256> by_first, by_second;
-  for (std::uint32_t j = 0; j < b.size(); ++j) {
-    by_first[b[j].number >> 8].push_back(j);
-    by_second[b[j].number & 255].push_back(j);
-  }
-  std::vector<Pair> out;
+  constexpr int kMostApart = std::max(kMostSideBits, kMostSideBitsOfHalf + kHalfIsWorse);
+  struct Both {
+    std::uint32_t a, b;
+  };
+  const ByHalf by_first(b, first_half), by_second(b, second_half);
+  std::array<std::vector<Both>, kMostApart + 1> found;  // by how far apart they are
   for (std::uint32_t i = 0; i < a.size(); ++i) {
     const auto bits_apart = [&](std::uint32_t j) {
-      return std::popcount(static_cast<std::uint16_t>(a[i].side ^ b[j].side));
+      return count_bits(static_cast<std::uint16_t>(a[i].side ^ b[j].side));
     };
-    for (const std::uint32_t j : by_first[a[i].number >> 8]) {
+    const auto add = [&](std::uint32_t j, int apart) {
+      found[static_cast<std::size_t>(apart)].push_back({i, j});
+    };
+    for (const std::uint32_t j : by_first[first_half(a[i])]) {
       const bool whole = a[i].number == b[j].number;
       const int bits = bits_apart(j);
       if (bits <= (whole ? kMostSideBits : kMostSideBitsOfHalf))
-        out.push_back(pair_of(a, b, i, j, bits + (whole ? 0 : kHalfIsWorse)));
+        add(j, bits + (whole ? 0 : kHalfIsWorse));
     }
-    for (const std::uint32_t j : by_second[a[i].number & 255])
+    for (const std::uint32_t j : by_second[second_half(a[i])])
       if (const int bits = bits_apart(j); bits <= kMostSideBitsOfHalf && a[i].number != b[j].number)
-        out.push_back(pair_of(a, b, i, j, bits + kHalfIsWorse));
+        add(j, bits + kHalfIsWorse);
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Pair& x, const Pair& y) { return x.apart < y.apart; });
-  if (out.size() > kMostPairs) out.resize(kMostPairs);
+  std::vector<Pair> out;
+  for (int apart = 0; apart <= kMostApart; ++apart) {
+    for (const auto [i, j] : found[static_cast<std::size_t>(apart)]) {
+      if (out.size() == kMostPairs) return out;
+      const float angle = b[j].angle - a[i].angle;
+      out.push_back({i, j, apart, b[j].size - a[i].size, angle - std::floor(angle)});
+    }
+  }
   return out;
 }
 
@@ -99,21 +134,102 @@ struct Point {
   float x, y;
 };
 
-Point mapped(const AffineMap& map, const VisualWord& word) {
+Point mapped(const AffineMap& map, float x, float y) {
   const auto& m = map.m;
-  return {m[0] * word.x + m[1] * word.y + m[2], m[3] * word.x + m[4] * word.y + m[5]};
+  return {m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5]};
 }
+
+// Pairs in the order of their angles, each number in a row of its own, so that the compiler makes
+// vectors of the loops over them.
+class ByAngle {
+ public:
+  ByAngle(std::span<const VisualWord> a, std::span<const VisualWord> b,
+          std::span<const Pair> pairs) {
+    // Angles are not negative, so their bits are in the order of the numbers.
+    std::vector<std::uint64_t> order(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      order[i] = std::uint64_t{std::bit_cast<std::uint32_t>(pairs[i].angle)} << 32 | i;
+    std::sort(order.begin(), order.end());
+    for (const std::uint64_t one : order) pairs_.push_back(static_cast<std::uint32_t>(one));
+    for (std::vector<float>* row : {&angle_, &size_, &ax_, &ay_, &bx_, &by_})
+      row->reserve(pairs.size());
+    for (const std::uint32_t i : pairs_) {
+      angle_.push_back(pairs[i].angle);
+      size_.push_back(pairs[i].size);
+      ax_.push_back(a[pairs[i].a].x);
+      ay_.push_back(a[pairs[i].a].y);
+      bx_.push_back(b[pairs[i].b].x);
+      by_.push_back(b[pairs[i].b].y);
+    }
+  }
+
+  // Where the pairs are that are turned about as this one.
+  struct Ranges {
+    std::array<std::size_t, 2> begin{}, end{};
+  };
+  Ranges turned_like(const Pair& pair) const {
+    const auto at = [&](auto found) { return static_cast<std::size_t>(found - angle_.begin()); };
+    const auto from = [&](float low) {
+      return at(std::lower_bound(angle_.begin(), angle_.end(), low));
+    };
+    const auto to = [&](float high) {
+      return at(std::upper_bound(angle_.begin(), angle_.end(), high));
+    };
+    const float low = pair.angle - kAngleApart, high = pair.angle + kAngleApart;
+    Ranges out{{from(low), 0}, {to(high), 0}};
+    if (low < 0) {
+      out = {{from(low + 1), from(low)}, {to(1), to(high)}};
+    } else if (high >= 1) {
+      out = {{from(low), from(0)}, {to(high), to(high - 1)}};
+    }
+    return out;
+  }
+
+  // How many of these differ in size about as this pair does.
+  std::size_t count_sized_like(const Pair& pair, const Ranges& ranges) const {
+    std::uint32_t count = 0;
+    for (std::size_t range = 0; range < 2; ++range)
+      for (std::size_t k = ranges.begin[range]; k < ranges.end[range]; ++k)
+        count += is_sized_like(pair, k);
+    return count;
+  }
+  // How many of those the map takes near to where they should be.
+  std::size_t count_agreeing(const Pair& pair, const Ranges& ranges, const AffineMap& map,
+                             float far) const {
+    std::uint32_t count = 0;
+    for (std::size_t range = 0; range < 2; ++range)
+      for (std::size_t k = ranges.begin[range]; k < ranges.end[range]; ++k)
+        count += static_cast<std::uint32_t>(is_sized_like(pair, k)) &
+                 static_cast<std::uint32_t>(agrees(map, far, k));
+    return count;
+  }
+  // Calls visit(number of the pair) for those.
+  template <class Visit>
+  void for_each_agreeing(const Pair& pair, const Ranges& ranges, const AffineMap& map, float far,
+                         Visit visit) const {
+    for (std::size_t range = 0; range < 2; ++range)
+      for (std::size_t k = ranges.begin[range]; k < ranges.end[range]; ++k)
+        if (is_sized_like(pair, k) && agrees(map, far, k)) visit(pairs_[k]);
+  }
+
+ private:
+  bool is_sized_like(const Pair& pair, std::size_t k) const {
+    return std::abs(size_[k] - pair.size) <= kSizeApart;
+  }
+  bool agrees(const AffineMap& map, float far, std::size_t k) const {
+    const Point there = mapped(map, ax_[k], ay_[k]);
+    const float dx = there.x - bx_[k], dy = there.y - by_[k];
+    return dx * dx + dy * dy <= far * far;
+  }
+
+  std::vector<std::uint32_t> pairs_;
+  std::vector<float> angle_, size_, ax_, ay_, bx_, by_;
+};
 
 class Search {
  public:
   Search(std::span<const VisualWord> a, std::span<const VisualWord> b)
-      : a_(a), b_(b), pairs_(alike(a, b)) {
-    by_angle_.reserve(pairs_.size());
-    for (std::uint32_t i = 0; i < pairs_.size(); ++i) by_angle_.push_back(i);
-    std::sort(by_angle_.begin(), by_angle_.end(), [&](std::uint32_t x, std::uint32_t y) {
-      return pairs_[x].angle != pairs_[y].angle ? pairs_[x].angle < pairs_[y].angle : x < y;
-    });
-  }
+      : a_(a), b_(b), pairs_(alike(a, b)), by_angle_(a, b, pairs_) {}
 
   SiftMatch best() {
     const Pair* from = nullptr;
@@ -121,21 +237,25 @@ class Search {
     Agreeing found;
     for (std::size_t i = 0; i < std::min(pairs_.size(), kHypotheses); ++i) {
       const Pair& pair = pairs_[i];
-      turned_like(pair);
-      if (near_.size() <= found.places) continue;
+      const ByAngle::Ranges ranges = by_angle_.turned_like(pair);
+      // Each place has at least one pair, so few pairs need not be looked at.
+      if (by_angle_.count_sized_like(pair, ranges) <= found.places) continue;
       const AffineMap guess = map_of(a_[pair.a], b_[pair.b], pair);
-      Agreeing now = agreeing(guess, kFarAtFirst);
+      const float far = kFarAtFirst * widened(guess);
+      if (by_angle_.count_agreeing(pair, ranges, guess, far) <= found.places) continue;
+      Agreeing now = agreeing(pair, ranges, guess, far);
       if (now.places <= found.places) continue;
       found = std::move(now);
       from = &pair;
     }
     if (found.places < kTooFew) return {};
-    turned_like(*from);
+    const ByAngle::Ranges ranges = by_angle_.turned_like(*from);
     for (int round = 0; round < kRounds; ++round) {
       const auto better = fitted(found.pairs);
       if (!better) return {};
       map = *better;
-      found = agreeing(map, round < kRounds / 2 ? 2 * kFar : kFar);
+      const float far = round < kRounds / 2 ? 2 * kFar : kFar;
+      found = agreeing(*from, ranges, map, far * widened(map));
     }
     SiftMatch out;
     out.map = map;
@@ -143,8 +263,8 @@ class Search {
     out.visible =
         std::max(out.agree, std::min(visible(a_, map, b_), visible(b_, inverse(map), a_)));
     const auto agree = static_cast<double>(out.agree);
-    const double chance =
-        static_cast<double>(kTooFew) + static_cast<double>(near_.size()) / kByChance;
+    const auto near = static_cast<double>(by_angle_.count_sized_like(*from, ranges));
+    const double chance = static_cast<double>(kTooFew) + near / kByChance;
     if (agree > chance)
       out.score =
           std::sqrt(agree / static_cast<double>(out.visible)) * (agree - chance) / (agree + chance);
@@ -157,41 +277,20 @@ class Search {
     std::size_t places = 0;
   };
 
-  // Sets near_ to the pairs that differ in angle and size about as much as this one.
-  void turned_like(const Pair& pair) {
-    near_.clear();
-    const auto first = [&](float angle) {
-      return static_cast<std::size_t>(
-          std::lower_bound(by_angle_.begin(), by_angle_.end(), angle,
-                           [&](std::uint32_t i, float a) { return pairs_[i].angle < a; }) -
-          by_angle_.begin());
-    };
-    const auto add = [&](float low, float high) {
-      for (std::size_t at = first(low); at < by_angle_.size(); ++at) {
-        const Pair& other = pairs_[by_angle_[at]];
-        if (other.angle > high) break;
-        if (std::abs(other.size - pair.size) <= kSizeApart) near_.push_back(by_angle_[at]);
-      }
-    };
-    const float low = pair.angle - kAngleApart, high = pair.angle + kAngleApart;
-    if (low < 0) add(low + 1, 1);
-    add(low, high);
-    if (high >= 1) add(0, high - 1);
+  // How much farther points of a larger picture may be from where the map takes them.
+  static float widened(const AffineMap& map) {
+    return std::max(1.0f, std::sqrt(std::abs(area_of(map))));
   }
 
-  Agreeing agreeing(const AffineMap& map, float far) const {
+  Agreeing agreeing(const Pair& pair, const ByAngle::Ranges& ranges, const AffineMap& map,
+                    float far) const {
     Agreeing out;
     Places of_a, of_b;
-    far *= std::max(1.0f, std::sqrt(std::abs(area_of(map))));
-    for (const std::uint32_t i : near_) {
-      const VisualWord &x = a_[pairs_[i].a], &y = b_[pairs_[i].b];
-      const Point there = mapped(map, x);
-      const float dx = there.x - y.x, dy = there.y - y.y;
-      if (dx * dx + dy * dy > far * far) continue;
+    by_angle_.for_each_agreeing(pair, ranges, map, far, [&](std::uint32_t i) {
       out.pairs.push_back(i);
-      of_a.add(x);
-      of_b.add(y);
-    }
+      of_a.add(a_[pairs_[i].a]);
+      of_b.add(b_[pairs_[i].b]);
+    });
     out.places = std::min(of_a.count(), of_b.count());
     return out;
   }
@@ -238,7 +337,7 @@ class Search {
     }
     Places places;
     for (const VisualWord& word : words) {
-      const Point there = mapped(map, word);
+      const Point there = mapped(map, word.x, word.y);
       if (there.x >= left - kFar && there.x <= right + kFar && there.y >= top - kFar &&
           there.y <= bottom + kFar)
         places.add(word);
@@ -247,9 +346,8 @@ class Search {
   }
 
   std::span<const VisualWord> a_, b_;
-  std::vector<Pair> pairs_;              // the most alike first
-  std::vector<std::uint32_t> by_angle_;  // of pairs_
-  std::vector<std::uint32_t> near_;      // of pairs_, by angle
+  std::vector<Pair> pairs_;  // the most alike first
+  ByAngle by_angle_;
 };
 
 bool same(std::span<const VisualWord> a, std::span<const VisualWord> b) {

@@ -31,7 +31,7 @@ inline constexpr double kSiftThreshold = 0.12;
 // size of the map. c is what agrees by chance. Some affine map lays three points over any three
 // others, and a fourth is soon found. Where many points look alike (bricks, blinds, lines of text),
 // some agree under any map. The words are those of read_sift_features(). The search starts from the
-// points of a. Cost: 0.05 ms for unrelated images, 0.5 ms for copies. Threads: a pure function.
+// points of a. Cost: 0.04 ms for unrelated images. Threads: a pure function.
 SiftMatch match(std::span<const VisualWord> a, std::span<const VisualWord> b);
 
 // The better match of a in b and b in a, which may differ. Symmetric except for the map, which is
