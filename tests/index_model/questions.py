@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from attributes import Condition
-from model import Content, Model, decimal, record
+from model import Content, Model, Similarity, decimal, record
 from program import A_FILE, Finding, Program, Result
 
 EVERYTHING = 1_000_000  # a limit that no answer reaches
@@ -224,9 +224,18 @@ class Questions:
             if match.get("attributes", {}) != self.model.schema.attributes_of(documents[match["id"]]):
                 raise Finding(f"a match with wrong attributes: {match}, which is {documents[match['id']]}")
         found = {match["id"] for match in matches}
+        last = true[matches[-1]["id"]] if len(matches) == limit else None
+
+        def is_cut_off(name: str, wanted: Similarity) -> bool:
+            """Returns whether a document comes after the last match. Scores are exact up to the last digit of a double."""
+            if last is None or name in found:
+                return False
+            if wanted.fields == last.fields:
+                return name.encode() > matches[-1]["id"].encode()
+            return float(wanted.score) < float(last.score) + 1e-12
+
         for name, wanted in true.items():
-            is_cut_off = len(matches) == limit and name not in found and (-float(wanted.score), name.encode()) > order[-1]
-            if is_cut_off:
+            if is_cut_off(name, wanted):
                 continue
             if counts is None:
                 self.note_above_floor(name in found)
