@@ -16,9 +16,6 @@ if(BENZER_WITH_SERVER)
   add_library(benzer_server STATIC ${server_sources})
   target_link_libraries(benzer_server PUBLIC benzer benzer_shared fmt::fmt simdjson::simdjson
     OpenSSL::SSL Boost::headers SQLite::SQLite3 Threads::Threads PRIVATE benzer_build_flags)
-  # With clang, Boost 1.74 detects only the coroutines of the draft standard.
-  target_compile_definitions(benzer_server PUBLIC
-    $<$<CXX_COMPILER_ID:Clang>:BOOST_ASIO_HAS_CO_AWAIT=1;BOOST_ASIO_HAS_STD_COROUTINE=1>)
 else()
   list(FILTER cli_sources EXCLUDE REGEX "/(serve_command|stop_watch)")
 endif()
