@@ -45,6 +45,8 @@ MAX_COLUMNS = 120
 LEFTOVERS = ["crash-*", "leak-*", "oom-*", "timeout-*", "slow-unit-*", "core", "core.*", "vgcore.*", "*.orig", "*.rej",
              "*.bak", "*.swp", "*~", "nohup.out"]
 
+OF_ALL_TARGETS = re.compile(r"target_compile_definitions\((?!benzer_build_flags)[^)]*?(?P<name>\b(?:BOOST|SIMDJSON|FMT)_\w+)"
+                            r"|^#define (?P<defined>(?:BOOST|SIMDJSON|FMT)_\w+)", re.MULTILINE)
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 # Front ends may propose a whole command line.
 WHOLE_COMMAND = re.compile(r"\bbenzer [a-z-]+ [^\"']*")
@@ -137,6 +139,17 @@ def check_sentences(files):
                 yield f"{path}:{number}: an option of the command line; name the parameter: {line.strip()}"
 
 
+def check_definitions(files):
+    """Definitions that change a library of headers are the same for all targets, as its functions are linked together."""
+    for path in files:
+        if path.suffix not in (".cmake", ".txt", ".cc", ".h"):
+            continue
+        text = Path(ROOT, path).read_text(encoding="utf-8")
+        for found in OF_ALL_TARGETS.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield f"{path}:{line}: {found['name'] or found['defined']} is for one part of the program; benzer_build_flags has what is for all"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
@@ -157,6 +170,7 @@ def main():
         "rooms": lambda: lint_rooms.check_arrows(ROOT, sources),
         "headers": lambda: check_headers(files),
         "size": lambda: [*check_size(files), *check_columns(files)],
+        "definitions": lambda: check_definitions(files),
         "sentences": lambda: check_sentences(files),
         "left-overs": lambda: check_leftovers(files),
     }
