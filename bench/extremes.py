@@ -4,10 +4,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from corpora import SEED
 from measure import OUT, benzer, publish, run_timed, spread, table, warm
+from skew import write
 
 TURNS = 3
 
@@ -53,12 +53,6 @@ def huge(size: int) -> Iterator[str]:
     yield text_of(size, 2)
 
 
-def write(path: Path, texts: Iterator[str]) -> None:
-    with path.open("w", encoding="ascii") as file:
-        for number, text in enumerate(texts):
-            file.write(f'{{"id":{number},"text":"{text}"}}\n')
-
-
 def measure_extremes(quick: bool) -> None:
     shrink = 100 if quick else 1
     count, large, giant = 10**6 // shrink, 10**4 // shrink, 10**9 // shrink
@@ -70,7 +64,7 @@ def measure_extremes(quick: bool) -> None:
     path, clean, removed = OUT / "extreme.jsonl", OUT / "extreme.clean.jsonl", OUT / "extreme.removed.jsonl"
     rows = []
     for extreme in extremes:
-        write(path, extreme.texts)
+        write(path, ({"id": str(number), "text": text} for number, text in enumerate(extreme.texts)))
         runs = []
         for _ in range(TURNS):
             warm(path)

@@ -1,9 +1,8 @@
 // Writes a corpus of JSON lines with planted near-duplicates, and the exact similarity of every
 // pair that was planted.
 //
-//   make_corpus POOL OUT DOCUMENTS SEED [--truth FILE [--truth-of-one-in N]] [--bytes N | --median
-//   N]
-//               [--part K/N | --ids FILE]
+//   make_corpus POOL OUT DOCUMENTS SEED [--bytes N | --median N] [--part K/N | --ids FILE]
+//               [--truth FILE [--truth-of-one-in N]]
 //
 // Documents are sentences of POOL in random order, of lognormal length (median 2.5 KB, or that of
 // --median; sigma 0.8).
@@ -17,7 +16,6 @@
 // The same pool and seed give the same bytes on every machine, because the program uses only
 // integers and +, -, *, / of doubles (compiled without contraction), and no mathematical library.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -276,9 +274,8 @@ struct Corpus {
   };
 
   std::vector<Membership> documents;
-  std::vector<std::uint32_t>
-      places;  // of the members of the first family, then the second, and so on
-  std::vector<std::uint32_t> first;  // of each family, in `places`; and the end
+  std::vector<std::uint32_t> places;  // of the members of one family after the other
+  std::vector<std::uint32_t> first;   // of each family, in `places`; and the end
 
   std::span<const std::uint32_t> family(std::size_t f) const {
     return std::span(places).subspan(first[f], first[f + 1] - first[f]);

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import statistics
 import subprocess
@@ -190,7 +191,7 @@ def measure_killed(quick: bool) -> None:
         return sha256(clean), sha256(list_of_removed)
 
     def fresh() -> None:
-        subprocess.run(["rm", "-rf", work], check=True)
+        shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
 
     fresh()

@@ -316,8 +316,6 @@ TEST(LineCorpus, OnlyWhatWasNamedCanBeReadAgainFromPackedFiles) {
   EXPECT_THROW(reader->read(1), Error);
 }
 
-// For any bytes and sizes a scan finds the same documents, and each line is written to exactly one
-// output.
 // Several packed files are unpacked at a time.
 TEST(LineCorpus, PackedFilesAreReadAgainByManyThreads) {
   for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{64} << 20}) {
@@ -352,6 +350,8 @@ TEST(LineCorpus, PackedFilesAreReadAgainByManyThreads) {
   }
 }
 
+// For any bytes and sizes a scan finds the same documents, and each line is written to exactly one
+// output.
 RC_GTEST_PROP(LineCorpus, BlocksAndThreadsDoNotShow, ()) {
   const TestFolder folder;
   const auto lines = *rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(

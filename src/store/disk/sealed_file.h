@@ -108,14 +108,13 @@ class SealedFile {
     if (offset < size_) __builtin_prefetch(content_ + offset);
   }
 
-  // Whether the page of this place was read before. If memory has become scarce since, the system
-  // may have dropped it.
-  bool was_read(std::uint64_t offset) const noexcept {
-    return offset < size_ && file_.is_sound(offset / kPageBytes);
-  }
-  // Lets the system load the bytes [begin, end). Whoever does that for several places waits once
-  // for all of them, and not for one after the other.
-  void load(std::uint64_t begin, std::uint64_t end) const noexcept {
+  // Starts to load the bytes at `place`, if their page was read before. Otherwise the system starts
+  // to load [begin, end), which has them. Whoever does that for several places waits once for all
+  // of them, and not for one after the other. A page that the system has dropped since it was read
+  // is loaded when it is touched.
+  void load(std::uint64_t place, std::uint64_t begin, std::uint64_t end) const noexcept {
+    if (place >= size_) return;
+    if (file_.is_sound(place / kPageBytes)) return prefetch(place);
     file_.load(begin / kPageBytes, (std::min(end, size_) + kPageBytes - 1) / kPageBytes);
   }
 

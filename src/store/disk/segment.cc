@@ -159,37 +159,25 @@ bool Segment::start_look_up(std::uint32_t field, std::uint32_t band, std::uint32
   const Band& keys = table(field, band);
   if (!layout_.is_key(key) || !may_have(keys, key)) return false;
   const std::uint64_t guess = static_cast<std::uint64_t>(key) * keys.count >> 32;
-  const std::uint64_t place = keys.entries + 8 * guess;
-  if (file_.was_read(place)) {
-    file_.prefetch(place);
-    return true;
-  }
   // The place of a key among `count` random ones has a standard deviation of sqrt(count) / 2 at
   // most, so it is nearly always between these.
   const auto around = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(keys.count)));
-  file_.load(place - 8 * std::min(guess, around),
+  const std::uint64_t place = keys.entries + 8 * guess;
+  file_.load(place, place - 8 * std::min(guess, around),
              place + 8 * std::min(keys.count - guess, around + 1));
   return true;
 }
 
 void Segment::start_record(DocumentNumber document) const noexcept {
   const std::uint64_t place = starts_ + 8 * std::uint64_t{document};
-  if (file_.was_read(place)) {
-    file_.prefetch(place);
-  } else {
-    file_.load(place, place + 16);
-  }
+  file_.load(place, place, place + 16);
 }
 
 void Segment::load_record(DocumentNumber document) const {
   std::uint64_t ends[2];
   std::memcpy(ends, file_.bytes(starts_ + 8 * std::uint64_t{document}, sizeof ends).data(),
               sizeof ends);
-  if (file_.was_read(ends[0])) {
-    file_.prefetch(ends[0]);
-  } else if (ends[0] < ends[1]) {
-    file_.load(ends[0], std::min(ends[1], ends[0] + kMostLoaded));
-  }
+  if (ends[0] < ends[1]) file_.load(ends[0], ends[0], std::min(ends[1], ends[0] + kMostLoaded));
 }
 
 // Keys are hashes, so a key's place can be guessed, and guessed again from the key that is there.
