@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/workspace.h"
 #include "io/arrow_row.h"
+#include "io/document_copies.h"
 #include "io/line_index.h"
 
 namespace benzer {
@@ -99,14 +100,14 @@ struct ArrowCorpus::Impl {
   void append(const Piece& piece, const ParsedBlock& parsed);
   // The number of the first document of a table.
   std::uint32_t begin_of(std::uint32_t source) const { return source == 0 ? 0 : ends[source - 1]; }
-  // Copies these documents of one table to the spool.
-  void spool_documents(std::span<const std::uint32_t> documents);
+  // Copies these documents of one table.
+  void copy_documents(std::span<const std::uint32_t> documents);
   [[noreturn]] void throw_changed(std::uint32_t source) const;
   // Throws if a document of a table that is not held has another content than at first.
   void check_unchanged(std::uint32_t document, std::uint32_t content_hash) const {
     if (index.at(document).range.offset != content_hash) throw_changed(index.source(document));
   }
-  // Reads a document again: of a batch that is held, or from the spool.
+  // Reads a document again: of a batch that is held, or from its copy.
   DocumentView read_kept(std::uint32_t document, ArrowRow& row) const;
 
   ArrowOptions options;
@@ -125,10 +126,7 @@ struct ArrowCorpus::Impl {
   };
   std::vector<Held> held;
 
-  // The documents of other tables that will be read again.
-  std::vector<std::uint32_t> spooled;
-  std::vector<std::uint64_t> offsets;  // in the spool, and the end
-  std::optional<ScratchFile> spool;
+  DocumentCopies copies{workspace};  // of other tables
 };
 
 void ArrowCorpus::Impl::append(const Piece& piece, const ParsedBlock& parsed) {
@@ -241,29 +239,25 @@ std::uint32_t ArrowCorpus::source_of(std::uint32_t document) const {
 InputCounts ArrowCorpus::counts() const { return impl_->counts; }
 
 DocumentLabel ArrowCorpus::label(std::uint32_t document) const {
-  const LineIndex::Place place = impl_->index.at(document);
-  DocumentLabel label{impl_->index.id(document), impl_->names[place.source], place.line};
+  LineIndex::Named named = impl_->index.named(document);
+  DocumentLabel label{std::move(named.id), impl_->names[named.place.source], named.place.line};
   if (label.id_json.empty()) label.id_json = std::to_string(document);
   return label;
 }
 
 void ArrowCorpus::prepare(std::span<const std::uint32_t> documents) {
   Impl& impl = *impl_;
-  impl.spooled.clear();
-  impl.offsets.clear();
-  impl.spool.reset();
-  impl.spool.emplace(impl.workspace);
+  impl.copies = DocumentCopies(impl.workspace);
   while (!documents.empty()) {
     const std::uint32_t source = impl.index.source(documents.front());
     const auto end = std::lower_bound(documents.begin(), documents.end(), impl.ends[source]);
     const auto of_table = documents.first(static_cast<std::size_t>(end - documents.begin()));
-    if (!impl.tables[source]->is_held) impl.spool_documents(of_table);
+    if (!impl.tables[source]->is_held) impl.copy_documents(of_table);
     documents = documents.subspan(of_table.size());
   }
-  impl.offsets.push_back(impl.spool->size());
 }
 
-void ArrowCorpus::Impl::spool_documents(std::span<const std::uint32_t> documents) {
+void ArrowCorpus::Impl::copy_documents(std::span<const std::uint32_t> documents) {
   const std::uint32_t source = index.source(documents.front());
   PieceStream pieces(options, *tables[source], source);
   ArrowRow row(options);
@@ -280,8 +274,7 @@ void ArrowCorpus::Impl::spool_documents(std::span<const std::uint32_t> documents
       check_unchanged(*next, row.content_hash());
       bytes.clear();
       row.save(bytes);
-      spooled.push_back(*next);
-      offsets.push_back(spool->append(bytes.data(), bytes.size()));
+      copies.add(*next, bytes);
     }
     begin = end;
   }
@@ -319,13 +312,10 @@ DocumentView ArrowCorpus::Impl::read_kept(std::uint32_t document, ArrowRow& row)
     row.read(*found.piece.batch, place);
     return row.view();
   }
-  const auto found = std::lower_bound(spooled.begin(), spooled.end(), document);
-  if (found == spooled.end() || *found != document)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("document {} was not named to prepare()", document));
-  const auto i = static_cast<std::size_t>(found - spooled.begin());
-  row.load(offsets[i + 1] - offsets[i],
-           [&](char* out, std::size_t size) { spool->read(offsets[i], out, size); });
+  const std::optional<ByteRange> copy = copies.find(document);
+  if (!copy) throw_not_prepared(document);
+  row.load(copy->length,
+           [&](char* out, std::size_t size) { copies.read(copy->offset, out, size); });
   return row.view();
 }
 

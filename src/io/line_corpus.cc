@@ -12,6 +12,7 @@
 #include "base/workspace.h"
 #include "io/corpus_body.h"
 #include "io/csv_header.h"
+#include "io/document_copies.h"
 #include "io/json_shape.h"
 #include "io/line_blocks.h"
 #include "io/line_index.h"
@@ -48,13 +49,6 @@ struct ScanItem {
   ParsedBlock parsed;
   std::unique_ptr<RecordParser> parser;
   std::unique_ptr<DocumentVisitor::Block> documents;
-};
-
-// The documents of packed sources that will be read again.
-struct Unpacked {
-  std::vector<std::uint32_t> documents;  // ascending
-  std::vector<std::uint64_t> offsets;    // in the spool
-  std::optional<ScratchFile> spool;
 };
 
 // The bytes that always stay in memory for a file: its place, its source and a block of the index.
@@ -135,8 +129,8 @@ class LineCorpus final : public CorpusBody {
   ScanJournal journal_;
   std::uint32_t references_ = 0;
   std::optional<CsvHeader> csv_;
-  Unpacked unpacked_;
-  int threads_ = 1;  // of the first pass
+  DocumentCopies unpacked_{workspace_};  // documents of packed sources
+  int threads_ = 1;                      // of the first pass
 
   // State of a running scan.
   std::size_t next_source_ = 0;
@@ -311,31 +305,29 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
 }
 
 DocumentLabel LineCorpus::label(std::uint32_t document) const {
-  const LineIndex::Place place = index_.at(document);
+  LineIndex::Named named = index_.named(document);
   DocumentLabel label;
-  label.id_json = index_.id(document);
-  if (label.id_json.empty()) label.id_json = std::to_string(document);
-  label.source = sources_[place.source].file().path;
-  label.line = place.line;
+  label.id_json = named.id.empty() ? std::to_string(document) : std::move(named.id);
+  label.source = sources_[named.place.source].file().path;
+  label.line = named.place.line;
   return label;
 }
 
 // Unpacks several sources at a time, each by one thread.
 void LineCorpus::prepare(std::span<const std::uint32_t> documents) {
-  unpacked_ = {};
+  unpacked_ = DocumentCopies(workspace_);
   std::vector<std::size_t> begins;  // of the documents of a source, in unpacked_
   std::uint32_t last_source = 0;
   LineIndex::Walk places(index_);
   for (const std::uint32_t document : documents) {
     const LineIndex::Place place = places.at(document);
     if (sources_[place.source].random_access()) continue;
-    if (!unpacked_.spool) unpacked_.spool.emplace(workspace_);
-    if (begins.empty() || place.source != last_source) begins.push_back(unpacked_.documents.size());
+    if (begins.empty() || place.source != last_source)
+      begins.push_back(unpacked_.documents().size());
     last_source = place.source;
-    unpacked_.documents.push_back(document);
-    unpacked_.offsets.push_back(unpacked_.spool->reserve(place.range.length));
+    unpacked_.reserve(document, place.range.length);
   }
-  begins.push_back(unpacked_.documents.size());
+  begins.push_back(unpacked_.documents().size());
   parallel_for(unpacking_threads(), begins.size() - 1, 1, [&](std::size_t i, std::size_t end) {
     for (; i < end; ++i) unpack(begins[i], begins[i + 1]);
   });
@@ -349,21 +341,22 @@ int LineCorpus::unpacking_threads() const {
                                                     static_cast<std::uint64_t>(threads_)));
 }
 
-// Copies documents of one source, by their places in unpacked_, to the spool.
+// Writes the copies of documents of one source, by their places in unpacked_.
 void LineCorpus::unpack(std::size_t begin, std::size_t end) {
   constexpr std::size_t kBufferBytes = 128u << 10;
   LineIndex::Walk places(index_);
-  SecondPass pass(sources_[places.at(unpacked_.documents[begin]).source]);
+  const std::span<const std::uint32_t> documents = unpacked_.documents();
+  SecondPass pass(sources_[places.at(documents[begin]).source]);
   std::vector<char> buffer;
-  std::uint64_t written = unpacked_.offsets[begin];
+  std::uint64_t written = unpacked_.offset(begin);
   const auto flush = [&] {
-    unpacked_.spool->write(written, buffer.data(), buffer.size());
+    unpacked_.write(written, {buffer.data(), buffer.size()});
     written += buffer.size();
     buffer.clear();
   };
   for (std::size_t i = begin; i < end; ++i) {
     throw_if_stopped(options_.stop);
-    pass.copy(places.at(unpacked_.documents[i]).range, [&](std::string_view bytes) {
+    pass.copy(places.at(documents[i]).range, [&](std::string_view bytes) {
       buffer.insert(buffer.end(), bytes.begin(), bytes.end());
       if (buffer.size() >= kBufferBytes) flush();
     });
@@ -378,33 +371,30 @@ class LineReader final : public Corpus::Reader {
   explicit LineReader(const LineCorpus& corpus) : corpus_(corpus), parser_(corpus.parser()) {}
 
   DocumentView read(std::uint32_t document) override {
-    const LineIndex::Place place = corpus_.index_.at(document);
-    const LineSource& source = corpus_.sources_[place.source];
-    const auto length = static_cast<std::size_t>(place.range.length);
-    if (line_.size() < length + kLinePadding) line_.resize(length + kLinePadding);
-    if (source.random_access()) {
-      const OpenFiles::Use file = corpus_.open_files_.open(place.source);
-      file->read(place.range, line_.data());
-      file->check_unchanged();
-    } else {
-      read_unpacked(document, length);
-    }
-    if (parser_->parse({line_.data(), length}, parsed_) != RecordParser::Outcome::kDocument)
-      throw_changed(source.file());
+    const std::string_view line = read_line(document);
+    if (parser_->parse(line, parsed_) != RecordParser::Outcome::kDocument)
+      throw_changed(corpus_.sources_[corpus_.index_.source(document)].file());
     return parsed_.view;
   }
 
  private:
-  void read_unpacked(std::uint32_t document, std::size_t length) {
-    const Unpacked& unpacked = corpus_.unpacked_;
-    const auto found =
-        std::lower_bound(unpacked.documents.begin(), unpacked.documents.end(), document);
-    if (found == unpacked.documents.end() || *found != document)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("document {} was not named to prepare()", document));
-    const auto offset =
-        unpacked.offsets[static_cast<std::size_t>(found - unpacked.documents.begin())];
-    unpacked.spool->read(offset, line_.data(), length);
+  std::string_view read_line(std::uint32_t document) {
+    if (const std::optional<ByteRange> copy = corpus_.unpacked_.find(document)) {
+      make_room(copy->length);
+      corpus_.unpacked_.read(copy->offset, line_.data(), copy->length);
+      return {line_.data(), copy->length};
+    }
+    const LineIndex::Place place = corpus_.index_.at(document);
+    if (!corpus_.sources_[place.source].random_access()) throw_not_prepared(document);
+    make_room(place.range.length);
+    const OpenFiles::Use file = corpus_.open_files_.open(place.source);
+    file->read(place.range, line_.data());
+    file->check_unchanged();
+    return {line_.data(), place.range.length};
+  }
+
+  void make_room(std::uint64_t length) {
+    if (line_.size() < length + kLinePadding) line_.resize(length + kLinePadding);
   }
 
   const LineCorpus& corpus_;

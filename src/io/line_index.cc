@@ -1,6 +1,7 @@
 #include "io/line_index.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "benzer/error.h"
@@ -76,15 +77,28 @@ LineIndex::Place LineIndex::Walk::at(std::uint32_t document) {
   return place_of(*block_, entries_[document - begin_]);
 }
 
-std::string LineIndex::id(std::uint32_t document) const {
+LineIndex::Named LineIndex::named(std::uint32_t document) const {
   const Block& block = block_of(document);
   const std::size_t i = document - block.first_document;
-  const std::uint32_t begin = i == 0 ? 0 : entry(block, i - 1).id_end;
-  const std::uint32_t size = entry(block, i).id_end - begin;
-  if (block.ids_begin == 0) return block.ids.substr(begin, size);
-  std::string id(size, '\0');
-  file_.read(block.place + block.ids_begin + begin, id.data(), size);
-  return id;
+  const bool has_previous = i > 0;
+  std::array<LineEntry, 2> read;
+  const LineEntry* previous = block.documents.data() + i - has_previous;
+  if (block.ids_begin != 0) {
+    file_.read(block.place + (i - has_previous) * sizeof(LineEntry), read.data(),
+               (1 + has_previous) * sizeof(LineEntry));
+    previous = read.data();
+  }
+  const LineEntry& entry = previous[has_previous];
+  const std::uint32_t begin = has_previous ? previous->id_end : 0;
+  const std::uint32_t size = entry.id_end - begin;
+  Named out{place_of(block, entry), {}};
+  if (block.ids_begin == 0) {
+    out.id.assign(block.ids, begin, size);
+  } else if (size > 0) {
+    out.id.resize(size);
+    file_.read(block.place + block.ids_begin + begin, out.id.data(), size);
+  }
+  return out;
 }
 
 std::uint64_t LineIndex::count_duplicate_ids() {

@@ -55,7 +55,11 @@ class LineIndex {
   // Finds the places of many documents, of which most are near the one before, for less than at().
   class Walk;
   std::uint32_t source(std::uint32_t document) const noexcept { return block_of(document).source; }
-  std::string id(std::uint32_t document) const;  // one JSON token; empty: no id
+  struct Named {
+    Place place;
+    std::string id;  // one JSON token; empty: no id
+  };
+  Named named(std::uint32_t document) const;
 
   // The number of documents whose id an earlier document has, compared by 64-bit hash. Can be
   // called once, since it uses up the hashes.

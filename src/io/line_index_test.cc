@@ -46,7 +46,9 @@ RC_GTEST_PROP(LineIndex, WalksFindWhatAtFinds, (bool limited)) {
   LineIndex::Walk walk(index);
   for (std::uint32_t document = 0; document < kDocuments; ++document) {
     RC_ASSERT(same(walk.at(document), index.at(document)));
-    RC_ASSERT(index.id(document) == "\"" + std::to_string(document) + "\"");
+    const LineIndex::Named named = index.named(document);
+    RC_ASSERT(same(named.place, index.at(document)));
+    RC_ASSERT(named.id == "\"" + std::to_string(document) + "\"");
   }
   for (const auto document :
        *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0u, kDocuments)))
