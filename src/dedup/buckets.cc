@@ -28,12 +28,11 @@ void BandBuckets::for_each_key(Wanted wanted, Visit visit) const {
   };
   auto keys = table_.keys(band_);
   for (std::uint32_t document = 0; document < table_.size(); ++document) {
-    const SetNumber set = sets_.set_of[document];
-    if (set == kNoSet || sets_.document[set] != document) continue;
+    if (!sets_.is_first[document]) continue;
     const std::uint64_t key = *keys.row(document);
     if (!wanted(key)) continue;
     __builtin_prefetch(filter_.data() + word(key), 1);
-    batch[count++] = {key, set};
+    batch[count++] = {key, sets_.set_of[document]};
     if (count == kAhead) visit_batch();
   }
   visit_batch();
@@ -42,7 +41,8 @@ void BandBuckets::for_each_key(Wanted wanted, Visit visit) const {
 void BandBuckets::start(std::size_t band) {
   band_ = band;
   range_ = 0;
-  // The filter takes a quarter of `bytes_` at most.
+  gathered_.clear();
+  begin_ = end_ = 0;
   std::size_t places = std::bit_ceil(std::max<std::size_t>(8 * std::size_t{sets_.size()}, 64));
   while (places > 64 && places > bytes_) places /= 2;
   mask_ = places - 1;
@@ -55,17 +55,39 @@ void BandBuckets::start(std::size_t band) {
                  repeats += seen;
                  bits |= (1 + 2 * seen) << shift(entry.key);
                });
-  const std::size_t per_entry = sizeof(BucketEntry) + sizeof(const std::uint8_t*) +
-                                sizeof(std::uint32_t) +
-                                (table_.workspace().limited() ? table_.slots() : 0);
   // For every repeat at most two entries are taken: the repeat, and the first with the same place.
   const std::size_t entries = std::min<std::size_t>(2 * repeats, sets_.size());
-  ranges_ = entries == 0 ? 0 : entries / std::max<std::size_t>(bytes_ / per_entry, 1) + 1;
+  ranges_ =
+      entries == 0 ? 0 : entries / std::max<std::size_t>(bytes_ / 2 / sizeof(BucketEntry), 1) + 1;
+  most_in_range_ = ranges_ == 0 ? 0 : entries / ranges_ + entries / ranges_ / 16;
 }
 
 bool BandBuckets::next() {
-  if (range_ == ranges_) return false;
-  entries_.clear();
+  while (end_ == gathered_.size()) {
+    if (range_ == ranges_) return false;
+    gather_range();
+  }
+  begin_ = end_;
+  std::size_t signatures = 0;
+  while (end_ < gathered_.size()) {
+    const std::size_t end = bucket_end(end_);
+    if (!is_large(end_, end)) signatures += end - end_;
+    if (signatures > most_signatures_ && end_ != begin_) break;
+    end_ = end;
+  }
+  gather_signatures();
+  return true;
+}
+
+std::size_t BandBuckets::bucket_end(std::size_t begin) const noexcept {
+  std::size_t end = begin + 1;
+  while (end < gathered_.size() && gathered_[end].key == gathered_[begin].key) ++end;
+  return end;
+}
+
+void BandBuckets::gather_range() {
+  gathered_ = {};
+  gathered_.reserve(most_in_range_);
   // A range is of the high bits of keys, and their places in the filter are of the low ones, so
   // repeats are spread evenly over the ranges.
   for_each_key(
@@ -74,29 +96,43 @@ bool BandBuckets::next() {
                static_cast<std::size_t>(static_cast<Uint128>(key) * ranges_ >> 64) == range_;
       },
       [&](const BucketEntry& entry) {
-        if (filter_[word(entry.key)] >> shift(entry.key) & 2) entries_.push_back(entry);
+        if (filter_[word(entry.key)] >> shift(entry.key) & 2) gathered_.push_back(entry);
       });
-  ips4o::sort(entries_.begin(), entries_.end(), [](const BucketEntry& x, const BucketEntry& y) {
+  ips4o::sort(gathered_.begin(), gathered_.end(), [](const BucketEntry& x, const BucketEntry& y) {
     return x.key != y.key ? x.key < y.key : x.set < y.set;
   });
-  gather_signatures();
+  // Some keys occur once, and share their place in the filter with another.
+  auto kept = gathered_.begin();
+  for (std::size_t begin = 0, end; begin < gathered_.size(); begin = end) {
+    end = bucket_end(begin);
+    if (end - begin == 1) continue;
+    kept = std::copy(gathered_.data() + begin, gathered_.data() + end, kept);
+  }
+  gathered_.erase(kept, gathered_.end());
+  // What they took is given to signatures, so that these are read in fewer pieces.
+  if (gathered_.size() < gathered_.capacity() / 2) gathered_.shrink_to_fit();
+  const std::size_t per_signature = sizeof(const std::uint8_t*) + sizeof(std::uint32_t) +
+                                    (table_.workspace().limited() ? table_.slots() : 0);
+  const std::size_t taken = bytes_ / 4 + gathered_.capacity() * sizeof(BucketEntry);
+  most_signatures_ = std::max(bytes_ / 4, bytes_ - std::min(taken, bytes_)) / per_signature;
+  begin_ = end_ = 0;
   ++range_;
-  return true;
 }
 
 void BandBuckets::gather_signatures() {
-  signatures_.resize(entries_.size());
+  const std::span<const BucketEntry> entries = this->entries();
+  signatures_.resize(entries.size());
   std::vector<std::uint32_t> elsewhere;
   for_each_bucket([&](std::size_t begin, std::size_t end) {
     if (is_large(begin, end)) return;
     for (std::size_t i = begin; i < end; ++i) {
-      signatures_[i] = table_.resident_cut_signature(sets_.document[entries_[i].set]);
+      signatures_[i] = table_.resident_cut_signature(sets_.document[entries[i].set]);
       if (signatures_[i] == nullptr) elsewhere.push_back(static_cast<std::uint32_t>(i));
     }
   });
   if (elsewhere.empty()) return;
   // In the order of documents, so that the file is read from front to back.
-  const auto document = [&](std::uint32_t i) { return sets_.document[entries_[i].set]; };
+  const auto document = [&](std::uint32_t i) { return sets_.document[entries[i].set]; };
   ips4o::sort(elsewhere.begin(), elsewhere.end(),
               [&](std::uint32_t x, std::uint32_t y) { return document(x) < document(y); });
   const std::size_t slots = table_.slots();

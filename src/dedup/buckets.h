@@ -15,9 +15,11 @@ struct BucketEntry {
   SetNumber set;
 };
 
-// Goes through a band in pieces: all keys of a range at a time, in so many ranges that a piece
-// takes about `bytes` at most. Most keys occur once. A filter of two bits for each of a few times
-// as many places as there are keys excludes these, which is far faster than sorting all keys.
+// Goes through a band in pieces that take about `bytes` at most. Most keys occur once. A filter of
+// two bits for each of a few times as many places as there are keys excludes these, which is far
+// faster than sorting all keys. The others are gathered at once, or all keys of a range at a time,
+// as each range reads all keys of the band again. Signatures, which are larger, are gathered for
+// some of these at a time.
 class BandBuckets {
  public:
   // Signatures are not gathered for buckets with more sets than `large_bucket` (0: no limit).
@@ -27,18 +29,18 @@ class BandBuckets {
   // Starts a band.
   void start(std::size_t band);
 
-  // Gathers the entries of the next range, by key, then in keep order, without keys that occur once
-  // (except for a few). Returns false at the end of the band. The entries and signatures are valid
-  // until the next call.
+  // Goes to the next piece: entries of keys that occur more than once, by key, then in keep order.
+  // Returns false at the end of the band. The entries and signatures are valid until the next call.
   bool next();
-  std::span<const BucketEntry> entries() const noexcept { return entries_; }
-  // Calls visit(begin, end) with the range of entries of every bucket that has more than one set.
+  std::span<const BucketEntry> entries() const noexcept {
+    return std::span(gathered_).subspan(begin_, end_ - begin_);
+  }
+  // Calls visit(begin, end) with the range of entries of every bucket.
   template <class Visit>
   void for_each_bucket(Visit visit) const {
-    for (std::size_t begin = 0, end; begin < entries_.size(); begin = end) {
-      end = begin + 1;
-      while (end < entries_.size() && entries_[end].key == entries_[begin].key) ++end;
-      if (end - begin > 1) visit(begin, end);
+    for (std::size_t begin = begin_, end; begin < end_; begin = end) {
+      end = bucket_end(begin);
+      visit(begin - begin_, end - begin_);
     }
   }
   bool is_large(std::size_t begin, std::size_t end) const noexcept {
@@ -53,17 +55,22 @@ class BandBuckets {
   // The word of the filter that has a key's two bits, and their place in it.
   std::size_t word(std::uint64_t key) const noexcept { return (key & mask_) / 32; }
   static int shift(std::uint64_t key) noexcept { return static_cast<int>(key % 32) * 2; }
+  std::size_t bucket_end(std::size_t begin) const noexcept;
+  void gather_range();
   void gather_signatures();
 
   const SketchTable& table_;
   const DistinctSets& sets_;
-  std::size_t bytes_;
+  std::size_t bytes_;  // a quarter for the filter, half for entries, the rest for signatures
   std::size_t large_bucket_;
   std::size_t band_ = 0;
   std::size_t range_ = 0, ranges_ = 0;
+  std::size_t most_in_range_ = 0;      // entries, about
   std::uint64_t mask_ = 0;             // the bits of a key that are its place in the filter
   std::vector<std::uint64_t> filter_;  // two bits a place: a key was seen, one was seen again
-  std::vector<BucketEntry> entries_;
+  std::vector<BucketEntry> gathered_;  // of a range
+  std::size_t begin_ = 0, end_ = 0;    // the piece of it
+  std::size_t most_signatures_ = 0;    // of a piece
   std::vector<const std::uint8_t*> signatures_;
   std::vector<std::uint8_t> copies_;  // of signatures that are not in memory
 };

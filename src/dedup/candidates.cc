@@ -60,7 +60,7 @@ class Finder {
         options_(options),
         large_bucket_(large_bucket),
         filter_(options),
-        bucket_bytes_(table.workspace().share(8 * static_cast<std::size_t>(threads))),
+        bucket_bytes_(table.workspace().share(4 * static_cast<std::size_t>(threads))),
         sorter_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop) {}
 
   void work_through(std::size_t band) {

@@ -51,8 +51,8 @@ void for_each_anchor(const SketchedCorpus& sketched, const NeededAnchors& needed
     throw_if_stopped(stop);
     auto keys = sketched.table.keys(place);
     for (std::uint32_t document = 0; document < sketched.table.size(); ++document) {
+      if (!sets.is_first[document]) continue;
       const SetNumber set = sets.set_of[document];
-      if (set == kNoSet || sets.document[set] != document) continue;
       if (place < needed.anchors(sets.sizes[set])) visit(*keys.row(document), set);
     }
   }
@@ -114,7 +114,7 @@ class LookUpVisitor : public DocumentVisitor {
       for (const std::size_t end : ends_) {
         const std::uint32_t document = to.next_document_++;
         const SetNumber set = to.sketched_.sets.set_of[document];
-        const bool is_first = set != kNoSet && to.sketched_.sets.document[set] == document;
+        const bool is_first = to.sketched_.sets.is_first[document];
         for (; next < end; ++next) {
           if (!is_first) continue;
           const Found& found = found_[next];
@@ -201,8 +201,7 @@ class Joiner {
     common_.resize(sets_.size());
     has_copies_.resize(sets_.size());
     for (const std::uint32_t document : sets_.order)
-      if (sets_.document[sets_.set_of[document]] != document)
-        has_copies_[sets_.set_of[document]] = true;
+      if (!sets_.is_first[document]) has_copies_[sets_.set_of[document]] = true;
   }
 
   Candidates join(const BigList<AnchorEntry>& entries) {

@@ -136,12 +136,14 @@ DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const S
   const std::vector<std::uint32_t> first =
       first_of_equal({corpus, extractor, table, options, sets.order, place_of});
 
+  sets.is_first.resize(table.size());
   sets.set_of = std::move(place_of);  // every entry that is not kNoSet is overwritten
   for (std::uint32_t place = 0; place < sets.order.size(); ++place) {
     const std::uint32_t document = sets.order[place];
     if (first[place] == place) {
       sets.set_of[document] = sets.size();
       sets.document.push_back(document);
+      sets.is_first[document] = true;
       sets.only_references.push_back(true);
     } else {
       sets.set_of[document] = sets.set_of[sets.order[first[place]]];

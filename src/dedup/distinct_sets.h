@@ -22,6 +22,7 @@ inline constexpr SetNumber kNoSet = ~SetNumber{0};
 struct DistinctSets {
   std::vector<std::uint32_t> document;  // of each set: its first document in keep order
   std::vector<SetNumber> set_of;        // of each document; kNoSet: it takes no part
+  std::vector<bool> is_first;           // of each document: of its set, in keep order
   std::vector<std::uint32_t> order;     // all documents that take part, in keep order
   std::vector<bool> only_references;    // of each set: all its documents are references
   std::vector<std::uint32_t> sizes;     // of each set with containment: its features; else empty
