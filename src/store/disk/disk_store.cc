@@ -44,6 +44,7 @@ class DiskStore::Writer : public Access<StoreWriter> {
   }
 
   bool add_hashes(const DocumentHashes& document) override {
+    store_.active_->load_places(document);
     const std::optional<DocumentNumber> known = find(document.id);
     if (known) prepare_to_remove(*known);
     const DocumentNumber added = store_.active_->add(document, at_);
@@ -260,7 +261,9 @@ void DiskStore::apply(LogRecord& record) {
       });
     }
   }
-  if (!record.is_removal) active_->add(record.document, kFirstVersion);
+  if (record.is_removal) return;
+  active_->load_places(record.document);
+  active_->add(record.document, kFirstVersion);
 }
 
 std::unique_ptr<StoreReader> DiskStore::reader() const { return std::make_unique<Reader>(*this); }

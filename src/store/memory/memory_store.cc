@@ -97,6 +97,7 @@ class MemoryStore::Writer : public Access<StoreWriter> {
   }
 
   bool add_hashes(const DocumentHashes& document) override {
+    store_.table_.load_places(document);
     const std::optional<DocumentNumber> known = find(document.id);
     store_.table_.add(document, state_.at);
     if (known) store_.table_.remove(*known, state_.at);

@@ -149,11 +149,20 @@ void Memtable::erase_content(DocumentNumber content) noexcept {
   }
 }
 
+void Memtable::load_places(const DocumentHashes& document) const noexcept {
+  by_id_.load(hash_of(document.id));
+  for (const FieldHashes& hashes : document.fields) {
+    const std::vector<BandTable>& bands = fields_[hashes.field].bands;
+    const std::size_t keys = std::min(hashes.keys.size(), kMostPrefetched);
+    for (std::uint32_t band = 0; band < keys; ++band)
+      bands[layout_.table(band)].load(hidden_(hashes.keys[band]));
+  }
+}
+
 DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   auto row = std::make_unique<char[]>(row_bytes(document.id, document.attributes));
   put_text(document.id, row.get());
   if (layout_.attributes) put_text(document.attributes, row.get() + 2 + document.id.size());
-  for (const FieldHashes& hashes : document.fields) prefetch_keys(hashes);
   // Documents without features are similar to nothing, so they are never copies.
   std::array<DocumentNumber, 2> alike{};
   const std::size_t met = document.fields.empty() ? 0 : meet_first_key(document, alike);

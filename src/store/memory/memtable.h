@@ -93,6 +93,9 @@ class Memtable {
   // most: how many documents there may be at a time; tests lower it.
   explicit Memtable(const HashLayout& layout, std::uint64_t most = kMost);
 
+  // Loads what find() and add() look at in the tables, for all of these at the same time. Only the
+  // writer may call it.
+  void load_places(const DocumentHashes& document) const noexcept;
   // Does not check the document. If there is another one with the same id, one of the two must be
   // removed before a reader looks for the id in the version `born`. Throws Error(kStorageFailed) if
   // there are too many documents. If it throws that or std::bad_alloc, nothing has changed.
