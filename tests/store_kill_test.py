@@ -36,8 +36,8 @@ Problems = Iterator[str]
 
 def text_of(number: int, version: int) -> str:
     """Returns a text; no two of them are similar."""
-    chance = random.Random(number * 1000 + version)
-    return " ".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=3)[0] + str(chance.randrange(10**6)) for _ in range(30))
+    letters = random.Random(number * 1000 + version).randbytes(90).hex()
+    return " ".join(letters[place : place + 6] for place in range(0, 180, 6))
 
 
 class Store:
@@ -230,14 +230,13 @@ class Store:
         missed = [name for name in asked if (f"?{name}", name) not in found]
         if missed:
             yield f"{len(missed)} acknowledged documents are not found by what they say: {missed[:5]}"
-        # The state of the others was unknown; from now on their current state is expected.
-        for name in list(self.open):
-            self.open.discard(name)
+        # The state of the others was unknown; from now on none of them is there.
+        present = sorted(self.open & ids)
+        for name in self.open:
             self.there.pop(name, None)
-            if name in ids:
-                gone = self.command("remove", self.store, name)
-                if gone.returncode != 0:
-                    yield f"{name} cannot be removed: {gone.stderr}"
+        self.open.clear()
+        if present and (gone := self.command("remove", self.store, *present)).returncode != 0:
+            yield f"{len(present)} documents cannot be removed: {gone.stderr}"
 
 
 def cycles_of(options: argparse.Namespace, kills: Counter[str]) -> Iterator[int]:
