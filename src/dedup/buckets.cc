@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 #include <ips4o/ips4o.hpp>
 
@@ -12,8 +11,13 @@
 namespace benzer {
 
 BandBuckets::BandBuckets(const SketchTable& table, const DistinctSets& sets, std::size_t bytes,
-                         std::size_t large_bucket)
-    : table_(table), sets_(sets), bytes_(bytes), large_bucket_(large_bucket) {}
+                         std::size_t small_bucket, std::size_t large_bucket)
+    : table_(table),
+      sets_(sets),
+      bytes_(bytes),
+      small_bucket_(small_bucket),
+      large_bucket_(large_bucket),
+      signatures_(table, sets) {}
 
 // Visits the keys that are wanted, and their sets. The filter is larger than the caches, so its
 // words are prefetched for some keys at a time.
@@ -71,7 +75,7 @@ bool BandBuckets::next() {
   std::size_t signatures = 0;
   while (end_ < gathered_.size()) {
     const std::size_t end = bucket_end(end_);
-    if (!is_large(end_, end)) signatures += end - end_;
+    if (needs_signatures(end_, end)) signatures += end - end_;
     if (signatures > most_signatures_ && end_ != begin_) break;
     end_ = end;
   }
@@ -111,38 +115,21 @@ void BandBuckets::gather_range() {
   gathered_.erase(kept, gathered_.end());
   // What they took is given to signatures, so that these are read in fewer pieces.
   if (gathered_.size() < gathered_.capacity() / 2) gathered_.shrink_to_fit();
-  const std::size_t per_signature = sizeof(const std::uint8_t*) + sizeof(std::uint32_t) +
-                                    (table_.workspace().limited() ? table_.slots() : 0);
   const std::size_t taken = bytes_ / 4 + gathered_.capacity() * sizeof(BucketEntry);
-  most_signatures_ = std::max(bytes_ / 4, bytes_ - std::min(taken, bytes_)) / per_signature;
+  most_signatures_ = std::max(bytes_ / 4, bytes_ - std::min(taken, bytes_)) /
+                     GatheredSignatures::bytes_each(table_);
   begin_ = end_ = 0;
   ++range_;
 }
 
 void BandBuckets::gather_signatures() {
   const std::span<const BucketEntry> entries = this->entries();
-  signatures_.resize(entries.size());
-  std::vector<std::uint32_t> elsewhere;
+  std::vector<SetNumber> wanted(entries.size(), kNoSet);
   for_each_bucket([&](std::size_t begin, std::size_t end) {
-    if (is_large(begin, end)) return;
-    for (std::size_t i = begin; i < end; ++i) {
-      signatures_[i] = table_.resident_cut_signature(sets_.document[entries[i].set]);
-      if (signatures_[i] == nullptr) elsewhere.push_back(static_cast<std::uint32_t>(i));
-    }
+    if (!needs_signatures(begin, end)) return;
+    for (std::size_t i = begin; i < end; ++i) wanted[i] = entries[i].set;
   });
-  if (elsewhere.empty()) return;
-  // In the order of documents, so that the file is read from front to back.
-  const auto document = [&](std::uint32_t i) { return sets_.document[entries[i].set]; };
-  ips4o::sort(elsewhere.begin(), elsewhere.end(),
-              [&](std::uint32_t x, std::uint32_t y) { return document(x) < document(y); });
-  const std::size_t slots = table_.slots();
-  copies_.resize(elsewhere.size() * slots);
-  auto cut = table_.cut_signatures();
-  for (std::size_t i = 0; i < elsewhere.size(); ++i) {
-    std::uint8_t* copy = copies_.data() + i * slots;
-    std::memcpy(copy, cut.row(document(elsewhere[i])), slots);
-    signatures_[elsewhere[i]] = copy;
-  }
+  signatures_.gather(wanted);
 }
 
 }  // namespace benzer

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dedup/distinct_sets.h"
+#include "dedup/gathered_signatures.h"
 #include "dedup/sketch_table.h"
 
 namespace benzer {
@@ -22,9 +23,10 @@ struct BucketEntry {
 // some of these at a time.
 class BandBuckets {
  public:
-  // Signatures are not gathered for buckets with more sets than `large_bucket` (0: no limit).
+  // Signatures are gathered for buckets with more sets than `small_bucket` and at most
+  // `large_bucket` (0: no limit).
   BandBuckets(const SketchTable& table, const DistinctSets& sets, std::size_t bytes,
-              std::size_t large_bucket);
+              std::size_t small_bucket, std::size_t large_bucket);
 
   // Starts a band.
   void start(std::size_t band);
@@ -43,10 +45,13 @@ class BandBuckets {
       visit(begin - begin_, end - begin_);
     }
   }
+  bool is_small(std::size_t begin, std::size_t end) const noexcept {
+    return end - begin <= small_bucket_;
+  }
   bool is_large(std::size_t begin, std::size_t end) const noexcept {
     return large_bucket_ != 0 && end - begin > large_bucket_;
   }
-  // Returns the cut signature of entry i.
+  // Returns the cut signature of entry i, if it was gathered.
   const std::uint8_t* signature(std::size_t i) const noexcept { return signatures_[i]; }
 
  private:
@@ -55,6 +60,9 @@ class BandBuckets {
   // The word of the filter that has a key's two bits, and their place in it.
   std::size_t word(std::uint64_t key) const noexcept { return (key & mask_) / 32; }
   static int shift(std::uint64_t key) noexcept { return static_cast<int>(key % 32) * 2; }
+  bool needs_signatures(std::size_t begin, std::size_t end) const noexcept {
+    return !is_small(begin, end) && !is_large(begin, end);
+  }
   std::size_t bucket_end(std::size_t begin) const noexcept;
   void gather_range();
   void gather_signatures();
@@ -62,7 +70,7 @@ class BandBuckets {
   const SketchTable& table_;
   const DistinctSets& sets_;
   std::size_t bytes_;  // a quarter for the filter, half for entries, the rest for signatures
-  std::size_t large_bucket_;
+  std::size_t small_bucket_, large_bucket_;
   std::size_t band_ = 0;
   std::size_t range_ = 0, ranges_ = 0;
   std::size_t most_in_range_ = 0;      // entries, about
@@ -71,8 +79,7 @@ class BandBuckets {
   std::vector<BucketEntry> gathered_;  // of a range
   std::size_t begin_ = 0, end_ = 0;    // the piece of it
   std::size_t most_signatures_ = 0;    // of a piece
-  std::vector<const std::uint8_t*> signatures_;
-  std::vector<std::uint8_t> copies_;  // of signatures that are not in memory
+  GatheredSignatures signatures_;
 };
 
 }  // namespace benzer

@@ -65,11 +65,13 @@ TEST(BandBuckets, GoesThroughAllBucketsInPiecesOfAnySize) {
     for (const std::uint64_t limit : {0, 100'000}) {
       for (const std::size_t bytes : {1, 3000, 30'000, 10'000'000}) {
         for (const std::size_t large : {0, 60}) {
-          SCOPED_TRACE(testing::Message() << different_keys << " keys, limit " << limit
-                                          << ", bytes " << bytes << ", large " << large);
+          const std::size_t small = large == 0 ? 1 : 3;
+          SCOPED_TRACE(testing::Message()
+                       << different_keys << " keys, limit " << limit << ", bytes " << bytes
+                       << ", small " << small << ", large " << large);
           Workspace workspace(limit);
           const Documents documents(different_keys, kDocuments, different_keys, workspace);
-          BandBuckets buckets(documents.table, documents.sets, bytes, large);
+          BandBuckets buckets(documents.table, documents.sets, bytes, small, large);
           for (const std::size_t band : {0, 1}) {
             std::map<std::uint64_t, std::vector<SetNumber>> found;
             std::size_t most = 0;
@@ -83,12 +85,13 @@ TEST(BandBuckets, GoesThroughAllBucketsInPiecesOfAnySize) {
                 for (std::size_t i = begin; i < end; ++i) {
                   EXPECT_EQ(entries[i].key, entries[begin].key);
                   bucket.push_back(entries[i].set);
-                  if (buckets.is_large(begin, end)) continue;
+                  if (buckets.is_small(begin, end) || buckets.is_large(begin, end)) continue;
                   ++gathered;
                   const std::uint8_t* wanted =
                       signatures.one(documents.sets.document[entries[i].set]);
                   EXPECT_TRUE(std::equal(wanted, wanted + kSlots, buckets.signature(i)));
                 }
+                EXPECT_EQ(buckets.is_small(begin, end), end - begin <= small);
                 EXPECT_EQ(buckets.is_large(begin, end), large != 0 && end - begin > large);
               });
               most = std::max(most, gathered);

@@ -59,22 +59,30 @@ class Finder {
         sets_(sets),
         options_(options),
         large_bucket_(large_bucket),
+        threads_(threads),
         filter_(options),
-        bucket_bytes_(table.workspace().share(4 * static_cast<std::size_t>(threads))),
-        sorter_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop) {}
+        sorter_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop),
+        of_small_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop) {}
 
   void work_through(std::size_t band) {
     throw_if_stopped(options_.stop);
     Found found;
-    BandBuckets buckets(table_, sets_, bucket_bytes_, large_bucket_);
+    const std::size_t bytes = table_.workspace().share(4 * static_cast<std::size_t>(threads_));
+    BandBuckets buckets(table_, sets_, bytes, kSmallBucket, large_bucket_);
     for (buckets.start(band); buckets.next();) {
       buckets.for_each_bucket([&](std::size_t begin, std::size_t end) {
         if (buckets.is_large(begin, end)) {
           add_large(band, buckets.entries().subspan(begin, end - begin), found);
         } else {
-          compare(buckets, begin, end, found);
+          for_each_pair(buckets, begin, end, found,
+                        [&](std::size_t i, std::size_t j, CandidatePair pair) {
+                          if (buckets.is_small(begin, end))
+                            found.of_small.push_back(pair);
+                          else if (filter_.passes(buckets.signature(i), buckets.signature(j)))
+                            found.pairs.push_back(pair);
+                        });
         }
-        if (found.pairs.size() >= kPairsAtATime) hand_over(found);
+        if (found.pairs.size() + found.of_small.size() >= kPairsAtATime) hand_over(found);
       });
     }
     hand_over(found);
@@ -85,6 +93,7 @@ class Finder {
 
   // Returns what was found. Must be called once, after all bands.
   Candidates finish() {
+    filter_small();
     Candidates out;
     out.pairs = sorter_.finish();
     out.compared = compared_;
@@ -100,26 +109,65 @@ class Finder {
   using LargeBucket = Candidates::LargeBucket;
   static constexpr std::size_t kBytesPerMember = 32;  // here and in the later pass over them
   static constexpr std::size_t kPairsAtATime = std::size_t{1} << 14;
+  // Pairs of such buckets are not compared band by band but once, after all bands: most similar
+  // pairs are alone in their buckets, and share many. With this number of sets there are at most
+  // one and a half pairs for each set.
+  static constexpr std::size_t kSmallBucket = 4;
+  static constexpr std::size_t kMostSmallBytes = std::size_t{64} << 20;
 
   // What a thread has found and has not yet handed over.
   struct Found {
     std::vector<CandidatePair> pairs;
+    std::vector<CandidatePair> of_small;  // pairs of small buckets, not compared yet
     std::vector<LargeBucket> large;
     std::uint64_t compared = 0;
     std::uint64_t large_members = 0;
   };
 
-  void compare(const BandBuckets& buckets, std::size_t begin, std::size_t end, Found& found) {
+  // Calls visit(i, j, pair) for the pairs of a bucket.
+  template <class Visit>
+  void for_each_pair(const BandBuckets& buckets, std::size_t begin, std::size_t end, Found& found,
+                     Visit visit) const {
     const std::span<const BucketEntry> entries = buckets.entries();
     for (std::size_t j = begin + 1; j < end; ++j) {
       const SetNumber b = entries[j].set;
       for (std::size_t i = begin; i < j; ++i) {
         const SetNumber a = entries[i].set;
         if (sets_.only_references[a] && sets_.only_references[b]) continue;
-        if (filter_.passes(buckets.signature(i), buckets.signature(j)))
-          found.pairs.push_back({a, b});
+        visit(i, j, CandidatePair{a, b});
         if ((++found.compared & 0xFFFF) == 0) throw_if_stopped(options_.stop);
       }
+    }
+  }
+
+  // Compares the pairs of small buckets.
+  void filter_small() {
+    const BigList<CandidatePair> all = of_small_.finish();
+    BigList<CandidatePair>::Cursor next(all);
+    const std::size_t bytes =
+        table_.workspace().limited() ? table_.workspace().share(4) : kMostSmallBytes;
+    const std::size_t most = std::max<std::size_t>(
+        bytes / (sizeof(CandidatePair) + 2 * GatheredSignatures::bytes_each(table_)), 1);
+    GatheredSignatures signatures(table_, sets_);
+    std::vector<CandidatePair> pairs;
+    std::vector<SetNumber> members;
+    for (std::size_t left = all.size(); left > 0; left -= pairs.size()) {
+      pairs.clear();
+      members.clear();
+      while (pairs.size() < std::min(most, left)) {
+        const CandidatePair& pair = pairs.emplace_back(*next.next());
+        members.push_back(pair.a);
+        members.push_back(pair.b);
+      }
+      signatures.gather(members);
+      parallel_for(threads_, pairs.size(), kPairsAtATime, [&](std::size_t begin, std::size_t end) {
+        throw_if_stopped(options_.stop);
+        Found found;
+        for (std::size_t i = begin; i < end; ++i)
+          if (filter_.passes(signatures[2 * i], signatures[2 * i + 1]))
+            found.pairs.push_back(pairs[i]);
+        hand_over(found);
+      });
     }
   }
 
@@ -134,6 +182,8 @@ class Finder {
     std::lock_guard lock(mutex_);
     for (const CandidatePair& pair : found.pairs) sorter_.add(pair);
     found.pairs.clear();
+    for (const CandidatePair& pair : found.of_small) of_small_.add(pair);
+    found.of_small.clear();
     compared_ += std::exchange(found.compared, 0);
     std::move(found.large.begin(), found.large.end(), std::back_inserter(large_));
     found.large.clear();
@@ -146,10 +196,11 @@ class Finder {
   const DistinctSets& sets_;
   const SimilarityOptions& options_;
   std::size_t large_bucket_;
+  int threads_;
   SignatureFilter filter_;
-  std::size_t bucket_bytes_;
   std::mutex mutex_;
   Sorter<CandidatePair> sorter_;
+  Sorter<CandidatePair> of_small_;
   std::vector<LargeBucket> large_;
   std::uint64_t large_members_ = 0;
   std::uint64_t compared_ = 0;
