@@ -72,11 +72,12 @@ bool BandBuckets::next() {
     gather_range();
   }
   begin_ = end_;
-  std::size_t signatures = 0;
+  std::size_t bytes = 0;
   while (end_ < gathered_.size()) {
     const std::size_t end = bucket_end(end_);
-    if (needs_signatures(end_, end)) signatures += end - end_;
-    if (signatures > most_signatures_ && end_ != begin_) break;
+    bytes += (end - end_) * (needs_signatures(end_, end) ? GatheredSignatures::bytes_each(table_)
+                                                         : GatheredSignatures::kBytesOfNone);
+    if (bytes > piece_bytes_ && end_ != begin_) break;
     end_ = end;
   }
   gather_signatures();
@@ -116,8 +117,7 @@ void BandBuckets::gather_range() {
   // What they took is given to signatures, so that these are read in fewer pieces.
   if (gathered_.size() < gathered_.capacity() / 2) gathered_.shrink_to_fit();
   const std::size_t taken = bytes_ / 4 + gathered_.capacity() * sizeof(BucketEntry);
-  most_signatures_ = std::max(bytes_ / 4, bytes_ - std::min(taken, bytes_)) /
-                     GatheredSignatures::bytes_each(table_);
+  piece_bytes_ = std::max(bytes_ / 4, bytes_ - std::min(taken, bytes_));
   begin_ = end_ = 0;
   ++range_;
 }

@@ -78,7 +78,7 @@ class BandBuckets {
   std::vector<std::uint64_t> filter_;  // two bits a place: a key was seen, one was seen again
   std::vector<BucketEntry> gathered_;  // of a range
   std::size_t begin_ = 0, end_ = 0;    // the piece of it
-  std::size_t most_signatures_ = 0;    // of a piece
+  std::size_t piece_bytes_ = 0;        // for its signatures
   GatheredSignatures signatures_;
 };
 

@@ -16,11 +16,11 @@ class GatheredSignatures {
   GatheredSignatures(const SketchTable& table, const DistinctSets& sets)
       : table_(table), sets_(sets) {}
 
-  // The memory that a set takes, together with its number in the list for gather().
+  // The memory for a set, with its number in the list that gather() gets, and for kNoSet.
   static std::size_t bytes_each(const SketchTable& table) noexcept {
-    return sizeof(SetNumber) + sizeof(std::uint8_t*) + sizeof(std::uint32_t) +
-           (table.workspace().limited() ? table.slots() : 0);
+    return kBytesOfNone + sizeof(std::uint32_t) + (table.workspace().limited() ? table.slots() : 0);
   }
+  static constexpr std::size_t kBytesOfNone = sizeof(SetNumber) + sizeof(const std::uint8_t*);
 
   // Gathers the signatures of these sets, in any order, with repeats; kNoSet: none is needed.
   void gather(std::span<const SetNumber> wanted);
