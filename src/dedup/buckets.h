@@ -69,7 +69,7 @@ class BandBuckets {
 
   const SketchTable& table_;
   const DistinctSets& sets_;
-  std::size_t bytes_;  // a quarter for the filter, half for entries, the rest for signatures
+  std::size_t bytes_;  // a quarter for the filter, the rest for entries, then for signatures
   std::size_t small_bucket_, large_bucket_;
   std::size_t band_ = 0;
   std::size_t range_ = 0, ranges_ = 0;

@@ -62,12 +62,12 @@ class Finder {
         threads_(threads),
         filter_(options),
         sorter_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop),
-        of_small_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop) {}
+        of_small_(table.workspace(), table.workspace().share(32), Sorter<CandidatePair>::kDrop) {}
 
   void work_through(std::size_t band) {
     throw_if_stopped(options_.stop);
     Found found;
-    const std::size_t bytes = table_.workspace().share(4 * static_cast<std::size_t>(threads_));
+    const std::size_t bytes = table_.workspace().share(8 * static_cast<std::size_t>(threads_));
     BandBuckets buckets(table_, sets_, bytes, kSmallBucket, large_bucket_);
     for (buckets.start(band); buckets.next();) {
       buckets.for_each_bucket([&](std::size_t begin, std::size_t end) {
@@ -145,7 +145,7 @@ class Finder {
     const BigList<CandidatePair> all = of_small_.finish();
     BigList<CandidatePair>::Cursor next(all);
     const std::size_t bytes =
-        table_.workspace().limited() ? table_.workspace().share(4) : kMostSmallBytes;
+        table_.workspace().limited() ? table_.workspace().share(8) : kMostSmallBytes;
     const std::size_t most = std::max<std::size_t>(
         bytes / (sizeof(CandidatePair) + 2 * GatheredSignatures::bytes_each(table_)), 1);
     GatheredSignatures signatures(table_, sets_);
