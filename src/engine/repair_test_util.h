@@ -122,6 +122,7 @@ class RepairTest : public testing::Test {
     std::size_t begin, end;
     std::string id;
     DocumentHashes document;
+    std::size_t original;  // the record that has its features: another one for a copy
   };
   std::vector<Record> records(const std::string& name) {
     const std::string& bytes = original_.at(name);
@@ -136,14 +137,16 @@ class RepairTest : public testing::Test {
         FieldReader fields(payload);
         fields.number();
         fields.number();
-        out.push_back({begin, bytes.size() - rest.size(), std::string(fields.text()), {}});
+        const std::size_t number = out.size();
+        out.push_back({begin, bytes.size() - rest.size(), std::string(fields.text()), {}, number});
       }
       return out;
     }
     std::size_t at = 64;
     salvage_segment(folder_.write("one/" + name, bytes), hasher_.layout(),
                     [&](segment_bytes::ReadRecord& read) {
-                      out.push_back({at, at + read.bytes, read.document.id, read.document});
+                      out.push_back({at, at + read.bytes, read.document.id, read.document,
+                                     read.original.value_or(read.number)});
                       at += read.bytes;
                     });
     return out;
