@@ -61,10 +61,10 @@ void BandBuckets::start(std::size_t band) {
                });
   // For every repeat at most two entries are taken: the repeat, and the first with the same place.
   const std::size_t entries = std::min<std::size_t>(2 * repeats, sets_.size());
-  ranges_ = entries == 0
-                ? 0
-                : entries / std::max<std::size_t>(bytes_ / 4 * 3 / sizeof(BucketEntry), 1) + 1;
-  most_in_range_ = ranges_ == 0 ? 0 : entries / ranges_ + entries / ranges_ / 16;
+  ranges_ = 0;
+  if (entries == 0) return;
+  ranges_ = entries / std::max<std::size_t>(bytes_ / 4 * 3 / sizeof(BucketEntry), 1) + 1;
+  most_in_range_ = entries / ranges_ * 17 / 16;
 }
 
 bool BandBuckets::next() {

@@ -45,7 +45,7 @@ class SignatureFilter {
 
 struct Candidates {
   BigList<CandidatePair> pairs;  // each once, sorted; all passed the filter
-  std::uint64_t compared = 0;    // pairs that the filter has seen, once for each shared band
+  std::uint64_t compared = 0;    // pairs in buckets that are not large, once for each shared band
 
   // A bucket with more sets than `large_bucket`, whose pairs are not in `pairs`. Its sets are in
   // keep order.

@@ -151,12 +151,8 @@ void Memtable::erase_content(DocumentNumber content) noexcept {
 
 void Memtable::load_places(const DocumentHashes& document) const noexcept {
   by_id_.load(hash_of(document.id));
-  for (const FieldHashes& hashes : document.fields) {
-    const std::vector<BandTable>& bands = fields_[hashes.field].bands;
-    const std::size_t keys = std::min(hashes.keys.size(), kMostPrefetched);
-    for (std::uint32_t band = 0; band < keys; ++band)
-      bands[layout_.table(band)].load(hidden_(hashes.keys[band]));
-  }
+  for (const FieldHashes& hashes : document.fields)
+    for_each_place(hashes, [](const BandTable& table, BandTable::Key key) { table.load(key); });
 }
 
 DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {

@@ -139,7 +139,7 @@ class Memtable {
   // Starts to load what meet() looks at first.
   void prefetch(const FieldHashes& query) const noexcept {
     const std::shared_lock lock(latch_);
-    prefetch_keys(query);
+    for_each_place(query, [](const BandTable& table, BandTable::Key key) { table.prefetch(key); });
   }
   // Start to load where a document's id and features are, and then these and its signatures.
   void start_row(DocumentNumber document) const noexcept {
@@ -204,11 +204,14 @@ class Memtable {
     Rows<std::unique_ptr<std::uint64_t[]>> features;
   };
 
-  void prefetch_keys(const FieldHashes& query) const noexcept {
-    const std::vector<BandTable>& bands = fields_[query.field].bands;
-    const std::size_t keys = std::min(query.keys.size(), kMostPrefetched);
+  // Calls visit(table, key) for the keys of a query or a document, in each table that is to have
+  // it.
+  template <class Visit>
+  void for_each_place(const FieldHashes& hashes, Visit visit) const noexcept {
+    const std::vector<BandTable>& bands = fields_[hashes.field].bands;
+    const std::size_t keys = std::min(hashes.keys.size(), kMostPrefetched);
     for (std::uint32_t band = 0; band < keys; ++band)
-      bands[layout_.table(band)].prefetch(hidden_(query.keys[band]));
+      visit(bands[layout_.table(band)], hidden_(hashes.keys[band]));
   }
   template <class Visit>
   void meet(const FieldHashes& query, Visit visit) const {
