@@ -82,11 +82,12 @@ LineIndex::Named LineIndex::named(std::uint32_t document) const {
   const std::size_t i = document - block.first_document;
   const bool has_previous = i > 0;
   std::array<LineEntry, 2> read;
-  const LineEntry* previous = block.documents.data() + i - has_previous;
-  if (block.ids_begin != 0) {
+  const LineEntry* previous = read.data();
+  if (block.ids_begin == 0) {
+    previous = block.documents.data() + i - has_previous;
+  } else {
     file_.read(block.place + (i - has_previous) * sizeof(LineEntry), read.data(),
                (1 + has_previous) * sizeof(LineEntry));
-    previous = read.data();
   }
   const LineEntry& entry = previous[has_previous];
   const std::uint32_t begin = has_previous ? previous->id_end : 0;
