@@ -55,9 +55,9 @@ def power(name: str, level: str) -> Campaign:
 
 
 def fuzz(target: str) -> Campaign:
-    return Campaign(f"fuzz-{target.removesuffix('_fuzz')}", f"`{target}`, with the address sanitizer", 3600, "seconds", 300,
+    return Campaign(f"fuzz-{target.removesuffix('_fuzz')}", f"`{target}`, with the address sanitizer", 3600, "seconds of CPU", 300,
                     f"bash -ec 'source tools/tests.sh; sanitizer_options; fuzz_all build/asan {{amount}} {target}'",
-                    r"runs in (\d+) second", fact=r"cov: (\d+ ft: \d+ corp: \d+)")
+                    r"^  (\d+) s of CPU", fact=r"(covers \d+ edges with \d+ inputs)$")
 
 
 CAMPAIGNS = [
