@@ -8,6 +8,7 @@ The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -45,6 +46,19 @@ class Case:
 
     def has_temporary(self) -> bool:
         return any(name.endswith(".tmp") for name in self.names())
+
+    def wait_for_output(self, process: subprocess.Popen[bytes]) -> None:
+        """Waits until an output was begun, which has no name, or a temporary one."""
+        def has_begun() -> bool:
+            if self.has_temporary():
+                return True
+            for file in Path(f"/proc/{process.pid}/fd").iterdir():
+                with contextlib.suppress(FileNotFoundError):
+                    path = os.readlink(file)
+                    if path.startswith(f"{self.folder}/") and path.endswith(" (deleted)"):
+                        return True
+            return False
+        self.wait_for(has_begun)
 
 
 def is_blocked(process: subprocess.Popen[bytes]) -> bool:
@@ -123,26 +137,26 @@ def test_long_lines() -> Iterator[str]:
         case = Case(f"long-{name}")
         (case.folder / "long.jsonl").write_text(f'{{"id":1,"text":"{text}"}}\n')
         process = case.start("dedup", "long.jsonl", "-o", "out.jsonl", "--features", "text:char5")
-        case.wait_for(lambda case=case: case.has_temporary())  # type: ignore[misc]
+        case.wait_for_output(process)
         process.send_signal(signal.SIGINT)
         for fault in faults(case, process, 130, "interrupted"):
             yield f"{name}: {fault}"
 
 
 def signalled(what: str, number: signal.Signals) -> tuple[Case, subprocess.Popen[bytes]]:
-    """Starts a run, waits until it has its temporary file and waits for its input, and sends the signal. No core file is written."""
+    """Starts a run, waits until it has begun its output and waits for its input, and sends the signal. No core file is written."""
     case = Case(f"{what}-{number}")
     process = case.start("dedup", "pipe", "-o", "out.jsonl",
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
-    case.wait_for(case.has_temporary)
+    case.wait_for_output(process)
     process.send_signal(number)
     return case, process
 
 
 def test_ending_signals() -> Iterator[str]:
-    """Signals that end a process by default end this one, without temporary files."""
+    """Signals that end a process by default end this one, and leave nothing."""
     for number in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF,
-                   signal.SIGABRT):
+                   signal.SIGABRT, signal.SIGKILL):
         case, process = signalled("ending", number)
         for fault in faults(case, process, -number):
             yield f"{number.name}: {fault}"

@@ -18,10 +18,12 @@ namespace benzer {
 
 // One output file.
 //
-// A regular file is written under a temporary name in the same folder, synced by finish(), and
-// renamed by commit(). Without commit() nothing remains, and a file that had the name before is
-// unchanged. The permissions of such a file are kept, and symbolic links are followed. Devices,
-// pipes and "-" (standard output) are written directly and never renamed over.
+// A regular file is written without a name in the same folder, synced and given a temporary name by
+// finish(), and renamed by commit(). Without commit() nothing remains, also if the process is
+// killed before finish(), and a file that had the name before is unchanged. File systems that have
+// no files without names, such as NFS, have the temporary name from the beginning. The permissions
+// of such a file are kept, and symbolic links are followed. Devices, pipes and "-" (standard
+// output) are written directly and never renamed over.
 //
 // A name that ends in .gz or .zst, in capitals too, makes the output compressed. A name that
 // promises a kind of file that is not written (.xz, .zip, .parquet, .xlsx, ...) is refused with
@@ -53,8 +55,8 @@ class OutputFile {
 
   // Appends bytes, through a buffer of 32 KiB.
   void write(std::string_view bytes);
-  // Flushes, syncs and closes the file, which is everything that can fail for lack of space. Call
-  // it at most once.
+  // Flushes, syncs and closes the file, and gives it a temporary name, which is everything that can
+  // fail for lack of space. Call it at most once.
   void finish();
   // Calls finish() unless that was done, and renames the file to its name. Call it once. If it
   // throws, a file under that name is as it was before.
@@ -89,9 +91,9 @@ class StdoutClosed : public Error {
   using Error::Error;
 };
 
-// Removes the temporary files of all OutputFile objects. Meant for a signal handler that is about
-// to end the process, where no destructor will run: the function is async-signal-safe. No commit()
-// succeeds afterwards.
+// Removes the files of all OutputFile objects that have temporary names; they can no longer be
+// committed. Meant for a signal handler that is about to end the process, where no destructor will
+// run: the function is async-signal-safe.
 void remove_unfinished_outputs() noexcept;
 
 }  // namespace benzer

@@ -45,6 +45,8 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+std::string path_of_descriptor(int number) { return fmt::format("/proc/self/fd/{}", number); }
+
 // The file that a path means after all symbolic links; it need not exist.
 std::string resolve_links(std::string path) {
   for (int i = 0; i < kMostLinks; ++i) {
@@ -65,7 +67,9 @@ struct OutputFile::Impl {
 
   void open_descriptor(int number);
   void open_direct();
-  void open_temporary();
+  void open_unfinished();
+  template <typename Make>
+  int make_temporary(const Make& make);
   void write(std::string_view bytes);
   void flush();
   void put(std::string_view bytes);
@@ -79,7 +83,7 @@ struct OutputFile::Impl {
   std::string path;
   std::string shown;
   std::string target;     // path without links
-  std::string temporary;  // empty: the output is written directly, or there is nothing to remove
+  std::string temporary;  // a name next to the target; empty as long as, or if, there is none
   RememberedName remembered;
   FileHandle file;
   std::optional<int> descriptor;  // the open descriptor that the path names, if it does
@@ -107,7 +111,7 @@ OutputFile::Impl::Impl(const std::string& name, int threads, const std::atomic<b
   } else if (direct) {
     open_direct();
   } else {
-    open_temporary();
+    open_unfinished();
   }
 }
 
@@ -124,7 +128,7 @@ void OutputFile::Impl::open_descriptor(int number) {
   struct stat status{};
   const bool known = file_system().fstat(number, &status) == 0;
   if (known && S_ISFIFO(status.st_mode)) {
-    const std::string again = fmt::format("/proc/self/fd/{}", number);
+    const std::string again = path_of_descriptor(number);
     const int fd = file_system().open(again.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (fd >= 0) {
       file = FileHandle(fd);
@@ -155,36 +159,51 @@ void OutputFile::Impl::open_direct() {
   }
 }
 
-void OutputFile::Impl::open_temporary() {
-  static std::atomic<unsigned> counter{0};
+// A file without a name is not left behind, whenever the process is killed. finish() names it.
+// Where the file system has none, or /proc is not there to name it from, it has a temporary name at
+// once.
+void OutputFile::Impl::open_unfinished() {
   target = resolve_links(path);
   struct stat status{};
   const bool exists = file_system().stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
                 "this is a folder, the output must be a file");
-  const std::string folder = folder_of(target);
+  struct stat own{};
+  if (open_file(folder_of(target), O_TMPFILE | O_WRONLY, 0666, file) != 0 ||
+      file_system().stat(path_of_descriptor(file.get()).c_str(), &own) != 0) {
+    const int error = make_temporary([this](const char* name) {
+      return open_file(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, file);
+    });
+    if (error == ENOENT)
+      throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
+                  "there is no folder " + FileName{folder_of(target)}, "make it first");
+    if (error != 0) fail("making a temporary file next to it", error);
+  }
+  // Gives the new file the mode of the old one. This may fail on file systems without modes.
+  if (exists) static_cast<void>(::fchmod(file.get(), status.st_mode & 07777));
+}
+
+// Calls `make` with names next to the target until it makes a file of that name. Returns 0, or the
+// error.
+template <typename Make>
+int OutputFile::Impl::make_temporary(const Make& make) {
+  static std::atomic<unsigned> counter{0};
   std::string name = target.substr(target.rfind('/') + 1);  // npos + 1 is 0
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string suffix = fmt::format(".benzer-{}-{:04x}.tmp", ::getpid(), ++counter);
     name.resize(std::min(name.size(), kMostName - 1 - suffix.size()));
-    const std::string candidate = fmt::format("{}/.{}{}", folder, name, suffix);
+    const std::string candidate = fmt::format("{}/.{}{}", folder_of(target), name, suffix);
     remembered.remember(candidate);  // before it exists: a signal may come in between
-    const int fd = file_system().open(candidate.c_str(),
-                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0) remembered.forget();
-    if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
-    if (fd < 0 && errno == ENOENT)
-      throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
-                  "there is no folder " + FileName{folder}, "make it first");
-    if (fd < 0) fail("making a temporary file next to it", errno);
-    file = FileHandle(fd);
-    temporary = candidate;
-    // Gives the new file the mode of the old one. This may fail on file systems without modes.
-    if (exists) static_cast<void>(::fchmod(fd, status.st_mode & 07777));
-    return;
+    const int error = make(candidate.c_str());
+    if (error == 0) {
+      temporary = candidate;
+      return 0;
+    }
+    remembered.forget();
+    if (error != EEXIST && error != EINTR) return error;
   }
-  fail("making a temporary file next to it", EEXIST);
+  return EEXIST;
 }
 
 void OutputFile::Impl::fail(std::string_view doing, int error) {
@@ -205,7 +224,7 @@ void OutputFile::Impl::put(std::string_view bytes) {
     if (uncached) return put_uncached(bytes);
     if (may_block) wait_for_reader();
     std::size_t most = may_block ? PIPE_BUF : bytes.size();
-    if (!temporary.empty() && written < kUncachedFrom)
+    if (!direct && written < kUncachedFrom)
       most = static_cast<std::size_t>(std::min<std::uint64_t>(most, kUncachedFrom - written));
     const ssize_t n = file_system().write(file.get(), bytes.data(), std::min(bytes.size(), most));
     const int error = n < 0 ? errno : 0;
@@ -220,8 +239,7 @@ void OutputFile::Impl::put(std::string_view bytes) {
     if (n < 0) continue;
     bytes.remove_prefix(static_cast<std::size_t>(n));
     written += static_cast<std::size_t>(n);
-    if (!temporary.empty() && written == kUncachedFrom)
-      uncached = UncachedWriter::begin(file.get());
+    if (!direct && written == kUncachedFrom) uncached = UncachedWriter::begin(file.get());
   }
 }
 
@@ -281,6 +299,12 @@ void OutputFile::Impl::finish() {
     if (error) fail("writing", error);
   }
   if (!direct && file_system().fsync(file.get()) != 0) fail("syncing", errno);
+  if (!direct && temporary.empty()) {
+    const int error = make_temporary([from = path_of_descriptor(file.get())](const char* name) {
+      return file_system().link(from.c_str(), name) == 0 ? 0 : errno;
+    });
+    if (error != 0) fail("naming a temporary file next to it", error);
+  }
   // Network file systems report late write errors here.
   if (file_system().close(file.release()) != 0 && errno != EINTR) fail("closing", errno);
   state = State::kFinished;

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,14 +31,40 @@ std::string sentence_of(const std::function<void()>& action) {
   return error_sentence(ErrorCode::kStorageFailed, action);
 }
 
-TEST(OutputFile, AppearsOnlyWhenItIsWhole) {
+// Like a file system, such as NFS, that has no files without names.
+class NoUnnamedFiles : public FileSystem {
+ public:
+  int open(const char* path, int flags, mode_t mode) override {
+    if ((flags & O_TMPFILE) != O_TMPFILE) return FileSystem::open(path, flags, mode);
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+};
+
+// The parameter tells whether the file system has files without names.
+class UnfinishedOutput : public testing::TestWithParam<bool> {
+ protected:
+  UnfinishedOutput() {
+    if (!GetParam()) scope_.emplace(refusing_);
+  }
+  // How many names an output has that is not finished.
+  static std::size_t names() { return GetParam() ? 0 : 1; }
+
+ private:
+  NoUnnamedFiles refusing_;
+  std::optional<ScopedFileSystem> scope_;
+};
+
+INSTANTIATE_TEST_SUITE_P(OutputFile, UnfinishedOutput, testing::Bool());
+
+TEST_P(UnfinishedOutput, AppearsOnlyWhenItIsWhole) {
   const TestFolder folder;
   const std::string path = folder.write("out", "old");
   {
     OutputFile out(path);
     out.write("new");
     EXPECT_EQ(read_file(path), "old");
-    EXPECT_EQ(folder.names().size(), 2u);
+    EXPECT_EQ(folder.names().size(), 1 + names());
   }
   EXPECT_THAT(folder.names(), ElementsAre("out"));
   EXPECT_EQ(read_file(path), "old");
@@ -50,7 +77,7 @@ TEST(OutputFile, AppearsOnlyWhenItIsWhole) {
   EXPECT_THROW(out.commit(), Error);
 }
 
-TEST(OutputFile, FinishedFilesHaveNoNameYet) {
+TEST_P(UnfinishedOutput, FinishedFilesHaveNoNameYet) {
   const TestFolder folder;
   const std::string path = folder.write("out", "old");
   {
@@ -98,7 +125,7 @@ TEST(OutputFile, CommitAfterFinishWritesNothing) {
   }
 }
 
-TEST(OutputFile, UnfinishedOnesCanBeRemovedBySignalHandlers) {
+TEST_P(UnfinishedOutput, CanBeRemovedBySignalHandlers) {
   const TestFolder folder;
   const std::string path = folder.write("out", "old");
   OutputFile done(folder / "done");
@@ -108,17 +135,19 @@ TEST(OutputFile, UnfinishedOnesCanBeRemovedBySignalHandlers) {
     for (int round = 0; round < 3; ++round) {
       std::vector<OutputFile> many;
       for (int i = 0; i < 20; ++i) many.emplace_back(path);
+      EXPECT_EQ(folder.names().size(), 2 + 20 * names());
+      for (OutputFile& one : many) one.finish();
       EXPECT_EQ(folder.names().size(), 22u);
     }
     OutputFile out(path), finished(path);
     out.write("new");
     finished.finish();
-    EXPECT_EQ(folder.names().size(), 4u);
+    EXPECT_EQ(folder.names().size(), 3 + names());
     errno = EDOM;
     remove_unfinished_outputs();
     EXPECT_EQ(errno, EDOM);
     EXPECT_THAT(folder.names(), ElementsAre("done", "out"));
-    EXPECT_THAT(sentence_of([&] { out.commit(); }), HasSubstr("renaming failed"));
+    EXPECT_THAT(sentence_of([&] { finished.commit(); }), HasSubstr("renaming failed"));
   }
   EXPECT_EQ(read_file(path), "old");
   OutputFile out(path);
@@ -127,7 +156,23 @@ TEST(OutputFile, UnfinishedOnesCanBeRemovedBySignalHandlers) {
   EXPECT_THAT(folder.names(), ElementsAre("done", "out"));
 }
 
-TEST(OutputFile, NamesMayComeAndGoWhileTheyAreRemoved) {
+TEST(OutputFile, AProcessThatIsKilledLeavesNothing) {
+  const TestFolder folder;
+  const std::string path = folder.write("out", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    OutputFile out(path);
+    out.write(std::string(100'000, 'x'));
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_THAT(folder.names(), ElementsAre("out"));
+  EXPECT_EQ(read_file(path), "old");
+}
+
+TEST_P(UnfinishedOutput, NamesMayComeAndGoWhileTheyAreRemoved) {
   const TestFolder folder;
   std::atomic<bool> stop{false};
   std::thread remover([&] {
@@ -136,7 +181,7 @@ TEST(OutputFile, NamesMayComeAndGoWhileTheyAreRemoved) {
   std::vector<std::thread> makers;
   for (int t = 0; t < 2; ++t) {
     makers.emplace_back([&folder, t] {
-      for (int i = 0; i < 300; ++i) OutputFile out(folder / std::to_string(t));
+      for (int i = 0; i < 300; ++i) OutputFile(folder / std::to_string(t)).finish();
     });
   }
   for (std::thread& maker : makers) maker.join();
@@ -177,7 +222,7 @@ TEST(OutputFile, AnEmptyPackedFileIsAValidOne) {
   }
 }
 
-TEST(OutputFile, KeepsModeAndLinks) {
+TEST_P(UnfinishedOutput, KeepsModeAndLinks) {
   const TestFolder folder;
   const std::string target = folder.write("deep/target", "old");
   ASSERT_EQ(::chmod(target.c_str(), 0640), 0);
@@ -201,7 +246,7 @@ TEST(OutputFile, KeepsModeAndLinks) {
   EXPECT_EQ(status.st_mode & 07777, 0640u);
 }
 
-TEST(OutputFile, LongNames) {
+TEST_P(UnfinishedOutput, LongNames) {
   const TestFolder folder;
   const std::string name(255, 'n');
   OutputFile out(folder / name);
