@@ -7,9 +7,6 @@
 namespace benzer {
 namespace {
 
-constexpr int kSizeSteps = 4;  // per octave
-constexpr int kAngleSteps = 64;
-
 std::uint64_t limited(float value, std::uint64_t most) {
   return static_cast<std::uint64_t>(std::clamp(std::lround(value), 0L, static_cast<long>(most)));
 }
@@ -20,7 +17,7 @@ std::uint64_t pack(const KeyPoint& point, const VisualWords::Word& word) {
   return std::uint64_t{word.number} << 48 | std::uint64_t{word.side} << 32 |
          limited(point.x, kLongestWithPoints - 1) << 23 |
          limited(point.y, kLongestWithPoints - 1) << 14 |
-         limited(std::log2(point.size) * kSizeSteps, 31) << 9 | angle << 3 |
+         limited(std::log2(point.size) * kSizeSteps, kMostSizeSteps) << 9 | angle << 3 |
          static_cast<std::uint64_t>(word.weight - 1);
 }
 

@@ -4,8 +4,8 @@
 //        32-47   the side (visual_words.h)
 //        23-31   x
 //        14-22   y
-//        9-13    the size, in fourths of an octave from 1 pixel
-//        3-8     the angle, in 64ths of a turn
+//        9-13    the size, in kSizeSteps of an octave from 1 pixel
+//        3-8     the angle, in kAngleSteps of a turn
 //        0-2     the weight, less 1
 #pragma once
 
@@ -23,6 +23,10 @@ inline constexpr std::uint32_t kLongestWithPoints = 512;
 inline constexpr std::size_t kMostPoints = 800;
 // With fewer points, sift_match.h cannot tell that two images are the same.
 inline constexpr std::size_t kFewestPoints = 5;
+
+inline constexpr int kSizeSteps = 4;
+inline constexpr int kMostSizeSteps = 31;
+inline constexpr int kAngleSteps = 64;
 
 struct VisualWord {
   std::uint16_t number = 0;

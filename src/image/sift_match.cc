@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <bitset>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace benzer {
@@ -23,8 +24,9 @@ constexpr int kHalfIsWorse = 2;  // bits
 constexpr std::size_t kMostPairs = 800;
 constexpr std::size_t kHypotheses = 300;
 
-constexpr float kSizeApart = 0.8f;   // octaves
-constexpr float kAngleApart = 0.1f;  // turns
+constexpr float kSizeApart = 0.8f * kSizeSteps;
+constexpr int kAngleApart = kAngleSteps / 10;  // a tenth of a turn
+constexpr int kAngleMask = kAngleSteps - 1;
 // How far a point may be from where the map takes it, in pixels. A hypothesis from one point has
 // its turn and size only roughly.
 constexpr float kFarAtFirst = 14;
@@ -39,27 +41,36 @@ constexpr std::uint32_t kPlace = 8;
 // Two points that look alike, one of each image.
 struct Pair {
   std::uint32_t a, b;
-  int apart;          // bits
-  float size, angle;  // the difference from a to b
+  int size, angle;  // the difference from a to b, in steps
 };
 
-// The numbers of words, listed by one half of the word, without a list for each.
+// Differences of sizes and angles are whole numbers of steps, as sizes and angles are.
+int steps(float difference, int steps_of_one) {
+  return static_cast<int>(std::lrint(difference * static_cast<float>(steps_of_one)));
+}
+
+// Words, listed by one half of the word, without a list for each.
 class ByHalf {
  public:
+  struct One {
+    std::uint16_t number, side;
+    std::uint32_t place;  // in the list of all words
+  };
   template <class HalfOf>
-  ByHalf(std::span<const VisualWord> words, HalfOf half_of) : numbers_(words.size()) {
+  ByHalf(std::span<const VisualWord> words, HalfOf half_of) : words_(words.size()) {
     for (const VisualWord& word : words) ++begins_[half_of(word) + 1u];
     std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
     std::array<std::uint32_t, 257> next = begins_;
-    for (std::uint32_t i = 0; i < words.size(); ++i) numbers_[next[half_of(words[i])]++] = i;
+    for (std::uint32_t i = 0; i < words.size(); ++i)
+      words_[next[half_of(words[i])]++] = {words[i].number, words[i].side, i};
   }
-  std::span<const std::uint32_t> operator[](std::size_t half) const {
-    return std::span(numbers_).subspan(begins_[half], begins_[half + 1] - begins_[half]);
+  std::span<const One> operator[](std::size_t half) const {
+    return std::span(words_).subspan(begins_[half], begins_[half + 1] - begins_[half]);
   }
 
  private:
   std::array<std::uint32_t, 257> begins_{};
-  std::vector<std::uint32_t> numbers_;
+  std::vector<One> words_;
 };
 
 // As std::popcount(), which is a call of a function on processors of the lowest level.
@@ -77,35 +88,41 @@ std::size_t second_half(const VisualWord& word) { return word.number & 255u; }
 // Returns the kMostPairs that are the most alike; of pairs that are equally so, the first ones.
 std::vector<Pair> alike(std::span<const VisualWord> a, std::span<const VisualWord> b) {
   constexpr int kMostApart = std::max(kMostSideBits, kMostSideBitsOfHalf + kHalfIsWorse);
-  struct Both {
+  struct Found {
     std::uint32_t a, b;
+    std::uint32_t apart;
   };
   const ByHalf by_first(b, first_half), by_second(b, second_half);
-  std::array<std::vector<Both>, kMostApart + 1> found;  // by how far apart they are
+  std::vector<Found> found;
+  found.reserve(kMostPairs);
+  std::array<std::size_t, kMostApart + 2> begins{};  // by how far apart they are
   for (std::uint32_t i = 0; i < a.size(); ++i) {
-    const auto bits_apart = [&](std::uint32_t j) {
-      return count_bits(static_cast<std::uint16_t>(a[i].side ^ b[j].side));
+    const auto bits_apart = [&](const ByHalf::One& other) {
+      return count_bits(static_cast<std::uint16_t>(a[i].side ^ other.side));
     };
-    const auto add = [&](std::uint32_t j, int apart) {
-      found[static_cast<std::size_t>(apart)].push_back({i, j});
+    const auto add = [&](const ByHalf::One& other, int apart) {
+      found.push_back({i, other.place, static_cast<std::uint32_t>(apart)});
+      ++begins[static_cast<std::size_t>(apart) + 1];
     };
-    for (const std::uint32_t j : by_first[first_half(a[i])]) {
-      const bool whole = a[i].number == b[j].number;
-      const int bits = bits_apart(j);
+    for (const ByHalf::One& other : by_first[first_half(a[i])]) {
+      const bool whole = a[i].number == other.number;
+      const int bits = bits_apart(other);
       if (bits <= (whole ? kMostSideBits : kMostSideBitsOfHalf))
-        add(j, bits + (whole ? 0 : kHalfIsWorse));
+        add(other, bits + (whole ? 0 : kHalfIsWorse));
     }
-    for (const std::uint32_t j : by_second[second_half(a[i])])
-      if (const int bits = bits_apart(j); bits <= kMostSideBitsOfHalf && a[i].number != b[j].number)
-        add(j, bits + kHalfIsWorse);
+    for (const ByHalf::One& other : by_second[second_half(a[i])])
+      if (const int bits = bits_apart(other);
+          bits <= kMostSideBitsOfHalf && a[i].number != other.number)
+        add(other, bits + kHalfIsWorse);
   }
-  std::vector<Pair> out;
-  for (int apart = 0; apart <= kMostApart; ++apart) {
-    for (const auto [i, j] : found[static_cast<std::size_t>(apart)]) {
-      if (out.size() == kMostPairs) return out;
-      const float angle = b[j].angle - a[i].angle;
-      out.push_back({i, j, apart, b[j].size - a[i].size, angle - std::floor(angle)});
-    }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<Pair> out(std::min(found.size(), kMostPairs));
+  for (const Found& one : found) {
+    const std::size_t place = begins[one.apart]++;
+    if (place >= out.size()) continue;
+    const VisualWord &p = a[one.a], &q = b[one.b];
+    out[place] = {one.a, one.b, steps(q.size - p.size, kSizeSteps),
+                  steps(q.angle - p.angle, kAngleSteps) & kAngleMask};
   }
   return out;
 }
@@ -114,21 +131,45 @@ class Places {
  public:
   void add(const VisualWord& word) {
     const auto column = static_cast<std::size_t>(word.x) / kPlace;
-    places_.set(static_cast<std::size_t>(word.y) / kPlace * kSide + column);
+    auto place = places_[static_cast<std::size_t>(word.y) / kPlace * kSide + column];
+    count_ += !place;
+    place = true;
   }
-  std::size_t count() const { return places_.count(); }
+  std::size_t count() const { return count_; }
 
  private:
   static constexpr std::size_t kSide = kLongestWithPoints / kPlace;
   std::bitset<kSide * kSide> places_;
+  std::size_t count_ = 0;
 };
 
-// The map that takes the point of a to that of b, with the difference of their size and angle.
-AffineMap map_of(const VisualWord& a, const VisualWord& b, const Pair& pair) {
-  const float scale = std::exp2(pair.size), angle = 2 * std::numbers::pi_v<float> * pair.angle;
-  const float c = scale * std::cos(angle), s = scale * std::sin(angle);
-  return {.m = {c, -s, b.x - c * a.x + s * a.y, s, c, b.y - s * a.x - c * a.y}};
-}
+// The linear parts of the maps that turn and scale by so many steps.
+class Turns {
+ public:
+  Turns() {
+    for (int i = 0; i < kAngleSteps; ++i) {
+      const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(i) / kAngleSteps;
+      cos_[at(i)] = std::cos(angle);
+      sin_[at(i)] = std::sin(angle);
+    }
+    for (int i = -kSizes; i <= kSizes; ++i)
+      scale_[at(i + kSizes)] = std::exp2(static_cast<float>(i) / kSizeSteps);
+  }
+
+  // The map that takes the point of a to that of b, with the difference of their size and angle.
+  AffineMap map_of(const VisualWord& a, const VisualWord& b, const Pair& pair) const {
+    const float scale = scale_[at(pair.size + kSizes)];
+    const float c = scale * cos_[at(pair.angle)], s = scale * sin_[at(pair.angle)];
+    return {.m = {c, -s, b.x - c * a.x + s * a.y, s, c, b.y - s * a.x - c * a.y}};
+  }
+
+ private:
+  static constexpr int kSizes = kMostSizeSteps;
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::array<float, kAngleSteps> cos_, sin_;
+  std::array<float, 2 * kSizes + 1> scale_;
+};
 
 struct Point {
   float x, y;
@@ -145,44 +186,34 @@ class ByAngle {
  public:
   ByAngle(std::span<const VisualWord> a, std::span<const VisualWord> b,
           std::span<const Pair> pairs) {
-    // Angles are not negative, so their bits are in the order of the numbers.
-    std::vector<std::uint64_t> order(pairs.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      order[i] = std::uint64_t{std::bit_cast<std::uint32_t>(pairs[i].angle)} << 32 | i;
-    std::sort(order.begin(), order.end());
-    for (const std::uint64_t one : order) pairs_.push_back(static_cast<std::uint32_t>(one));
-    for (std::vector<float>* row : {&angle_, &size_, &ax_, &ay_, &bx_, &by_})
-      row->reserve(pairs.size());
-    for (const std::uint32_t i : pairs_) {
-      angle_.push_back(pairs[i].angle);
-      size_.push_back(pairs[i].size);
-      ax_.push_back(a[pairs[i].a].x);
-      ay_.push_back(a[pairs[i].a].y);
-      bx_.push_back(b[pairs[i].b].x);
-      by_.push_back(b[pairs[i].b].y);
+    for (const Pair& pair : pairs) ++begins_[static_cast<std::size_t>(pair.angle) + 1];
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    std::array<std::uint32_t, kAngleSteps + 1> next = begins_;
+    pairs_.resize(pairs.size());
+    for (std::uint32_t i = 0; i < pairs.size(); ++i)
+      pairs_[next[static_cast<std::size_t>(pairs[i].angle)]++] = i;
+    for (std::vector<float>* row : {&size_, &ax_, &ay_, &bx_, &by_}) row->resize(pairs.size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Pair& pair = pairs[pairs_[k]];
+      size_[k] = static_cast<float>(pair.size);
+      ax_[k] = a[pair.a].x, ay_[k] = a[pair.a].y;
+      bx_[k] = b[pair.b].x, by_[k] = b[pair.b].y;
     }
   }
 
   // Where the pairs are that are turned about as this one.
   struct Ranges {
     std::array<std::size_t, 2> begin{}, end{};
+    std::size_t count() const { return end[0] - begin[0] + end[1] - begin[1]; }
   };
   Ranges turned_like(const Pair& pair) const {
-    const auto at = [&](auto found) { return static_cast<std::size_t>(found - angle_.begin()); };
-    const auto from = [&](float low) {
-      return at(std::lower_bound(angle_.begin(), angle_.end(), low));
+    const int low = pair.angle - kAngleApart, high = pair.angle + kAngleApart + 1;
+    const auto at = [&](int angle) {
+      return std::size_t{begins_[static_cast<std::size_t>(angle)]};
     };
-    const auto to = [&](float high) {
-      return at(std::upper_bound(angle_.begin(), angle_.end(), high));
-    };
-    const float low = pair.angle - kAngleApart, high = pair.angle + kAngleApart;
-    Ranges out{{from(low), 0}, {to(high), 0}};
-    if (low < 0) {
-      out = {{from(low + 1), from(low)}, {to(1), to(high)}};
-    } else if (high >= 1) {
-      out = {{from(low), from(0)}, {to(high), to(high - 1)}};
-    }
-    return out;
+    if (low < 0) return {{at(low + kAngleSteps), 0}, {at(kAngleSteps), at(high)}};
+    if (high > kAngleSteps) return {{at(low), 0}, {at(kAngleSteps), at(high - kAngleSteps)}};
+    return {{at(low), 0}, {at(high), 0}};
   }
 
   // How many of these differ in size about as this pair does.
@@ -214,7 +245,7 @@ class ByAngle {
 
  private:
   bool is_sized_like(const Pair& pair, std::size_t k) const {
-    return std::abs(size_[k] - pair.size) <= kSizeApart;
+    return std::abs(size_[k] - static_cast<float>(pair.size)) <= kSizeApart;
   }
   bool agrees(const AffineMap& map, float far, std::size_t k) const {
     const Point there = mapped(map, ax_[k], ay_[k]);
@@ -223,24 +254,26 @@ class ByAngle {
   }
 
   std::vector<std::uint32_t> pairs_;
-  std::vector<float> angle_, size_, ax_, ay_, bx_, by_;
+  std::array<std::uint32_t, kAngleSteps + 1> begins_{};
+  std::vector<float> size_, ax_, ay_, bx_, by_;
 };
 
 class Search {
  public:
   Search(std::span<const VisualWord> a, std::span<const VisualWord> b)
-      : a_(a), b_(b), pairs_(alike(a, b)), by_angle_(a, b, pairs_) {}
+      : Search(a, b, alike(a, b)) {}
 
-  SiftMatch best() {
+  SiftMatch best() const {
+    static const Turns turns;
     const Pair* from = nullptr;
-    AffineMap map{};
     Agreeing found;
+    found.places = kTooFew - 1;
     for (std::size_t i = 0; i < std::min(pairs_.size(), kHypotheses); ++i) {
       const Pair& pair = pairs_[i];
       const ByAngle::Ranges ranges = by_angle_.turned_like(pair);
       // Each place has at least one pair, so few pairs need not be looked at.
-      if (by_angle_.count_sized_like(pair, ranges) <= found.places) continue;
-      const AffineMap guess = map_of(a_[pair.a], b_[pair.b], pair);
+      if (ranges.count() <= found.places) continue;
+      const AffineMap guess = turns.map_of(a_[pair.a], b_[pair.b], pair);
       const float far = kFarAtFirst * widened(guess);
       if (by_angle_.count_agreeing(pair, ranges, guess, far) <= found.places) continue;
       Agreeing now = agreeing(pair, ranges, guess, far);
@@ -248,27 +281,15 @@ class Search {
       found = std::move(now);
       from = &pair;
     }
-    if (found.places < kTooFew) return {};
-    const ByAngle::Ranges ranges = by_angle_.turned_like(*from);
-    for (int round = 0; round < kRounds; ++round) {
-      const auto better = fitted(found.pairs);
-      if (!better) return {};
-      map = *better;
-      const float far = round < kRounds / 2 ? 2 * kFar : kFar;
-      found = agreeing(*from, ranges, map, far * widened(map));
-    }
-    SiftMatch out;
-    out.map = map;
-    out.agree = found.places;
-    out.visible =
-        std::max(out.agree, std::min(visible(a_, map, b_), visible(b_, inverse(map), a_)));
-    const auto agree = static_cast<double>(out.agree);
-    const auto near = static_cast<double>(by_angle_.count_sized_like(*from, ranges));
-    const double chance = static_cast<double>(kTooFew) + near / kByChance;
-    if (agree > chance)
-      out.score =
-          std::sqrt(agree / static_cast<double>(out.visible)) * (agree - chance) / (agree + chance);
-    return out;
+    if (from == nullptr) return {};
+    // A map that fits in one direction need not be the inverse of what fits in the other.
+    SiftMatch there = refined(*from, found);
+    const Search other = seen_from_b();
+    SiftMatch back =
+        other.refined(other.pairs_[static_cast<std::size_t>(from - &pairs_[0])], found);
+    if (there.score >= back.score) return there;
+    back.map = inverse(back.map);
+    return back;
   }
 
  private:
@@ -276,6 +297,39 @@ class Search {
     std::vector<std::uint32_t> pairs;
     std::size_t places = 0;
   };
+
+  Search(std::span<const VisualWord> a, std::span<const VisualWord> b, std::vector<Pair> pairs)
+      : a_(a), b_(b), pairs_(std::move(pairs)), by_angle_(a, b, pairs_) {}
+
+  Search seen_from_b() const {
+    std::vector<Pair> pairs = pairs_;
+    for (Pair& pair : pairs)
+      pair = {.a = pair.b, .b = pair.a, .size = -pair.size, .angle = -pair.angle & kAngleMask};
+    return {b_, a_, std::move(pairs)};
+  }
+
+  // Fits a map to what agrees with a hypothesis, and again to what agrees with that map.
+  SiftMatch refined(const Pair& from, Agreeing found) const {
+    const ByAngle::Ranges ranges = by_angle_.turned_like(from);
+    SiftMatch out;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto better = fitted(found.pairs);
+      if (!better) return {};
+      out.map = *better;
+      const float far = round < kRounds / 2 ? 2 * kFar : kFar;
+      found = agreeing(from, ranges, out.map, far * widened(out.map));
+    }
+    out.agree = found.places;
+    out.visible =
+        std::max(out.agree, std::min(visible(a_, out.map, b_), visible(b_, inverse(out.map), a_)));
+    const auto agree = static_cast<double>(out.agree);
+    const auto near = static_cast<double>(by_angle_.count_sized_like(from, ranges));
+    const double chance = static_cast<double>(kTooFew) + near / kByChance;
+    if (agree > chance)
+      out.score =
+          std::sqrt(agree / static_cast<double>(out.visible)) * (agree - chance) / (agree + chance);
+    return out;
+  }
 
   // How much farther points of a larger picture may be from where the map takes them.
   static float widened(const AffineMap& map) {
@@ -354,22 +408,27 @@ bool same(std::span<const VisualWord> a, std::span<const VisualWord> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
+// An order of images, so that both orders of two give the same match.
+bool comes_before(std::span<const VisualWord> a, std::span<const VisualWord> b) {
+  if (a.size() != b.size()) return a.size() < b.size();
+  const auto key = [](const VisualWord& word) {
+    return std::tie(word.number, word.side, word.x, word.y, word.size, word.angle);
+  };
+  return std::ranges::lexicographical_compare(a, b, std::less(), key, key);
+}
+
 }  // namespace
 
 SiftMatch match(std::span<const VisualWord> a, std::span<const VisualWord> b) {
-  return Search(a, b).best();
-}
-
-SiftMatch better_match(std::span<const VisualWord> a, std::span<const VisualWord> b) {
-  SiftMatch there = match(a, b), back = match(b, a);
-  if (there.score >= back.score) return there;
+  if (!comes_before(b, a)) return Search(a, b).best();
+  SiftMatch back = Search(b, a).best();
   back.map = inverse(back.map);
   return back;
 }
 
 double sift_similarity(std::span<const VisualWord> a, std::span<const VisualWord> b) {
   if (same(a, b)) return a.empty() ? 0 : 1;
-  return better_match(a, b).score;
+  return match(a, b).score;
 }
 
 }  // namespace benzer

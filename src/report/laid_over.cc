@@ -46,11 +46,11 @@ Picture over(const Picture& base, const Picture& other, const AffineMap& map, do
 
 std::optional<LaidOver> laid_over(const Picture& a, std::span<const VisualWord> words_a,
                                   const Picture& b, std::span<const VisualWord> words_b) {
-  const SiftMatch match = better_match(words_a, words_b);
-  if (match.score < kSiftThreshold) return std::nullopt;
+  const SiftMatch found = match(words_a, words_b);
+  if (found.score < kSiftThreshold) return std::nullopt;
   LaidOver out;
-  Picture on_a = over(a, b, match.map, &out.share_of_a);
-  Picture on_b = over(b, a, inverse(match.map), &out.share_of_b);
+  Picture on_a = over(a, b, found.map, &out.share_of_a);
+  Picture on_b = over(b, a, inverse(found.map), &out.share_of_b);
   out.picture = out.share_of_a <= out.share_of_b ? std::move(on_a) : std::move(on_b);
   return out;
 }

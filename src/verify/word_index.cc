@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kWords = std::size_t{1} << 16;
 constexpr int kMostSideBits = 3;
-constexpr unsigned kAngleSteps = 64;
 constexpr unsigned kStepsAnAngle = 4;
 
 unsigned angle_of(const VisualWord& word) {
