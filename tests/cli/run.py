@@ -43,6 +43,7 @@ import argparse
 import base64
 import bz2
 import concurrent.futures
+import contextlib
 import gzip
 import itertools
 import json
@@ -202,9 +203,21 @@ def execute(case, programs, look):
         for name, value in os.environ.items():  # the options of sanitizers
             if name.endswith("SAN_OPTIONS"):
                 environment[name] = value
-        done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE * limit)
+        try:
+            done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE * limit)
+        except subprocess.TimeoutExpired:
+            end_processes_in(folder)
+            raise
         return look(folder, done)
+
+
+def end_processes_in(folder):
+    """Kills what a case has left running, in process groups of its own, too."""
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def run(case, programs):
