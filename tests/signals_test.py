@@ -50,12 +50,10 @@ class Case:
     def wait_for_output(self, process: subprocess.Popen[bytes]) -> None:
         """Waits until an output was begun, which has no name, or a temporary one."""
         def has_begun() -> bool:
-            if self.has_temporary():
-                return True
             for file in Path(f"/proc/{process.pid}/fd").iterdir():
                 with contextlib.suppress(FileNotFoundError):
                     path = os.readlink(file)
-                    if path.startswith(f"{self.folder}/") and path.endswith(" (deleted)"):
+                    if path.startswith(f"{self.folder}/") and path.endswith((" (deleted)", ".tmp")):
                         return True
             return False
         self.wait_for(has_begun)

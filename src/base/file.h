@@ -89,6 +89,9 @@ struct FileIdentity {
 };
 FileIdentity identity_of(const struct stat& status) noexcept;
 
+// A path that names an open file, also one that has no name.
+std::string path_of_descriptor(int fd);
+
 // These functions retry calls that were interrupted, and return 0 or errno.
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept;
 int open_to_read(const std::string& path, FileHandle& out) noexcept;

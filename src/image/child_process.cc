@@ -14,6 +14,7 @@
 
 #include "benzer/error.h"
 
+#include "base/file.h"
 #include "image/child/protocol.h"
 #include "image/format.h"
 #include "image/size.h"
@@ -62,7 +63,7 @@ struct SpawnSettings {
 // The child does not get the environment of the parent, which may hold secrets, except for
 // LD_LIBRARY_PATH: it finds libraries where the parent finds its own.
 pid_t spawn(const FileHandle& program, int socket) {
-  const std::string path = fmt::format("/proc/self/fd/{}", program.get());
+  const std::string path = path_of_descriptor(program.get());
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   std::string variable = fmt::format("LD_LIBRARY_PATH={}", libraries ? libraries : "");
   char name[] = "benzer-image-child";

@@ -4,8 +4,8 @@
 //        32-47   the side (visual_words.h)
 //        23-31   x
 //        14-22   y
-//        9-13    the size, in kSizeSteps of an octave from 1 pixel
-//        3-8     the angle, in kAngleSteps of a turn
+//        9-13    the size, in steps of a fourth of an octave from 1 pixel
+//        3-8     the angle, in steps of a 64th of a turn
 //        0-2     the weight, less 1
 #pragma once
 
@@ -24,9 +24,9 @@ inline constexpr std::size_t kMostPoints = 800;
 // With fewer points, sift_match.h cannot tell that two images are the same.
 inline constexpr std::size_t kFewestPoints = 5;
 
-inline constexpr int kSizeSteps = 4;
+inline constexpr int kSizeSteps = 4;  // of an octave
 inline constexpr int kMostSizeSteps = 31;
-inline constexpr int kAngleSteps = 64;
+inline constexpr int kAngleSteps = 64;  // of a turn
 
 struct VisualWord {
   std::uint16_t number = 0;
@@ -37,6 +37,12 @@ struct VisualWord {
   int weight = 1;
   friend bool operator==(const VisualWord&, const VisualWord&) = default;
 };
+
+// Whole numbers, as size and angle come from them.
+inline int size_steps(const VisualWord& word) { return static_cast<int>(word.size * kSizeSteps); }
+inline int angle_steps(const VisualWord& word) {
+  return static_cast<int>(word.angle * kAngleSteps);
+}
 
 // For a grey image with sides of up to kLongestWithPoints. Appends features without sorting them.
 // Threads: pure functions.

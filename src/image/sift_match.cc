@@ -44,11 +44,6 @@ struct Pair {
   int size, angle;  // the difference from a to b, in steps
 };
 
-// Differences of sizes and angles are whole numbers of steps, as sizes and angles are.
-int steps(float difference, int steps_of_one) {
-  return static_cast<int>(std::lrint(difference * static_cast<float>(steps_of_one)));
-}
-
 // Words, listed by one half of the word, without a list for each.
 class ByHalf {
  public:
@@ -121,8 +116,8 @@ std::vector<Pair> alike(std::span<const VisualWord> a, std::span<const VisualWor
     const std::size_t place = begins[one.apart]++;
     if (place >= out.size()) continue;
     const VisualWord &p = a[one.a], &q = b[one.b];
-    out[place] = {one.a, one.b, steps(q.size - p.size, kSizeSteps),
-                  steps(q.angle - p.angle, kAngleSteps) & kAngleMask};
+    out[place] = {one.a, one.b, size_steps(q) - size_steps(p),
+                  (angle_steps(q) - angle_steps(p)) & kAngleMask};
   }
   return out;
 }
@@ -152,23 +147,22 @@ class Turns {
       cos_[at(i)] = std::cos(angle);
       sin_[at(i)] = std::sin(angle);
     }
-    for (int i = -kSizes; i <= kSizes; ++i)
-      scale_[at(i + kSizes)] = std::exp2(static_cast<float>(i) / kSizeSteps);
+    for (int i = -kMostSizeSteps; i <= kMostSizeSteps; ++i)
+      scale_[at(i + kMostSizeSteps)] = std::exp2(static_cast<float>(i) / kSizeSteps);
   }
 
   // The map that takes the point of a to that of b, with the difference of their size and angle.
   AffineMap map_of(const VisualWord& a, const VisualWord& b, const Pair& pair) const {
-    const float scale = scale_[at(pair.size + kSizes)];
+    const float scale = scale_[at(pair.size + kMostSizeSteps)];
     const float c = scale * cos_[at(pair.angle)], s = scale * sin_[at(pair.angle)];
     return {.m = {c, -s, b.x - c * a.x + s * a.y, s, c, b.y - s * a.x - c * a.y}};
   }
 
  private:
-  static constexpr int kSizes = kMostSizeSteps;
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   std::array<float, kAngleSteps> cos_, sin_;
-  std::array<float, 2 * kSizes + 1> scale_;
+  std::array<float, 2 * kMostSizeSteps + 1> scale_;
 };
 
 struct Point {

@@ -45,8 +45,6 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-std::string path_of_descriptor(int number) { return fmt::format("/proc/self/fd/{}", number); }
-
 // The file that a path means after all symbolic links; it need not exist.
 std::string resolve_links(std::string path) {
   for (int i = 0; i < kMostLinks; ++i) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -12,19 +11,15 @@ namespace {
 
 constexpr std::size_t kWords = std::size_t{1} << 16;
 constexpr int kMostSideBits = 3;
-constexpr unsigned kStepsAnAngle = 4;
-
-unsigned angle_of(const VisualWord& word) {
-  return static_cast<unsigned>(std::lround(word.angle * kAngleSteps));
-}
+constexpr int kStepsAnAngle = 4;
 
 bool is_near(std::uint16_t side, std::uint16_t other) {
   return std::popcount(static_cast<std::uint16_t>(side ^ other)) <= kMostSideBits;
 }
 
 // Returns which of the counted angles turns `angle` into `other`.
-std::size_t turn(unsigned angle, unsigned other) {
-  return (other + kAngleSteps - angle) % kAngleSteps / kStepsAnAngle;
+std::size_t turn(int angle, int other) {
+  return static_cast<std::size_t>((other + kAngleSteps - angle) % kAngleSteps / kStepsAnAngle);
 }
 
 std::uint16_t added(std::uint16_t count, int weight) {
@@ -50,7 +45,7 @@ int words_in_common(std::span<const VisualWord> a, std::span<const VisualWord> b
     while (begin < b.size() && b[begin].number < x.number) ++begin;
     for (std::size_t j = begin; j < b.size() && b[j].number == x.number; ++j) {
       if (!is_near(x.side, b[j].side)) continue;
-      std::uint16_t& count = counts[turn(angle_of(x), angle_of(b[j]))];
+      std::uint16_t& count = counts[turn(angle_steps(x), angle_steps(b[j]))];
       count = added(count, x.weight);
     }
   }
@@ -71,14 +66,14 @@ WordIndex::WordIndex(std::uint32_t pictures,
   for (std::uint32_t picture = 0; picture < pictures; ++picture)
     for (const VisualWord& word : words_of(picture))
       postings_[next[word.number]++] = {picture, word.side,
-                                        static_cast<std::uint16_t>(angle_of(word))};
+                                        static_cast<std::uint16_t>(angle_steps(word))};
 }
 
 void WordIndex::find(std::span<const VisualWord> words, std::uint32_t after, Votes& votes,
                      std::vector<std::uint32_t>& out) const {
   for (const VisualWord& word : words) {
     const auto end = postings_.begin() + static_cast<std::ptrdiff_t>(starts_[word.number + 1u]);
-    const unsigned angle = angle_of(word);
+    const int angle = angle_steps(word);
     for (auto at = std::upper_bound(
              postings_.begin() + static_cast<std::ptrdiff_t>(starts_[word.number]), end, after,
              [](std::uint32_t picture, const Posting& p) { return picture < p.picture; });
