@@ -150,6 +150,10 @@ class DocumentVisitor {
     // the documents again. load() throws Error(kCorrupt) for bytes that save() did not write.
     virtual void save(std::string&) const {}
     virtual void load(std::string_view, std::size_t /*documents*/) {}
+    // Called when a full block has to wait for blocks of earlier files, if the visitor says that
+    // blocks may. Gives back memory that only add() needs, and returns how many bytes it still
+    // holds.
+    virtual std::uint64_t set_aside() { return 0; }
   };
   virtual ~DocumentVisitor() = default;
   // Makes an empty block, or takes a used one again. Any thread may call it.
@@ -159,6 +163,10 @@ class DocumentVisitor {
   // Returns everything that the bytes of save() depend on, as "name=value" lines: saved bytes are
   // loaded only into a visitor that returns the same. Empty if the visitor cannot save.
   virtual std::string made_by() const { return {}; }
+  // Returns whether many full blocks may wait for their turn at finish_block(), because they hold
+  // hardly more than the visitor keeps of them anyway. Then several packed files may be read at a
+  // time.
+  virtual bool blocks_may_wait() const { return false; }
 };
 
 // A list of documents that can be read again. Threads: scan() uses threads of its own; afterwards

@@ -55,6 +55,9 @@ class SketchVisitor : public DocumentVisitor {
     return out;
   }
 
+  // The table keeps what the blocks hold, or a file their bytes.
+  bool blocks_may_wait() const override { return true; }
+
   void finish_block(std::unique_ptr<Block> finished) override {
     auto& block = static_cast<SketchBlock&>(*finished);
     for (const SketchRows::Problem& problem : block.rows().problems) {
@@ -76,7 +79,8 @@ class SketchVisitor : public DocumentVisitor {
     table_.has_secret_fingerprints = fingerprinter_.is_secret();
     if (options_.progress)
       options_.progress({"read", counts_ ? counts_->documents : table_.size(), 0});
-    blocks_.give(std::move(finished));
+    // Otherwise all blocks that waited at a time would keep their memory until the end.
+    if (!block.was_set_aside()) blocks_.give(std::move(finished));
   }
 
  private:
@@ -152,6 +156,14 @@ class SketchVisitor : public DocumentVisitor {
     }
 
     SketchRows& rows() { return rows_; }
+
+    std::uint64_t set_aside() override {
+      was_set_aside_ = true;
+      buffer_ = FeatureBuffer(visitor_.options_.stop);
+      saved_slots_ = {};
+      return rows_.shrink();
+    }
+    bool was_set_aside() const noexcept { return was_set_aside_; }
 
     void save(std::string& out) const override {
       FieldWriter fields(out);
@@ -241,6 +253,7 @@ class SketchVisitor : public DocumentVisitor {
     AnchorPicker anchors_;
     SketchRows rows_;
     std::vector<std::uint32_t> saved_slots_;  // the low halves of slots
+    bool was_set_aside_ = false;
   };
 
   const SimilarityOptions& options_;

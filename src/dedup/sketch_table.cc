@@ -26,6 +26,21 @@ void SketchRows::clear() {
   only_common = 0;
 }
 
+std::uint64_t SketchRows::shrink() {
+  std::uint64_t bytes = 0;
+  const auto shrink = [&](auto& list) {
+    list.shrink_to_fit();
+    bytes += list.size() * sizeof *list.data();
+  };
+  shrink(facts);
+  shrink(numbers);
+  shrink(cut);
+  for (auto& band : keys) shrink(band);
+  shrink(sets);
+  for (const FeatureSet& set : sets) bytes += set.size() * sizeof(std::uint64_t);
+  return bytes;
+}
+
 SketchTable::SketchTable(int bands, int slots, std::size_t number_fields, Workspace& workspace)
     : bands_(static_cast<std::size_t>(bands)),
       slots_(static_cast<std::size_t>(slots)),

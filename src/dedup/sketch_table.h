@@ -41,6 +41,8 @@ struct SketchRows {
   std::uint64_t only_common = 0;
 
   void clear();
+  // Gives unused memory back, and returns how many bytes are left.
+  std::uint64_t shrink();
 };
 
 class SketchTable {

@@ -10,6 +10,7 @@
 
 #include "base/disjoint_sets.h"
 #include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/pool.h"
 #include "dedup/below_sample.h"
 #include "dedup/document.h"

@@ -10,6 +10,7 @@
 #include "benzer/runtime.h"
 
 #include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/pool.h"
 #include "engine/attributes.h"
 #include "engine/decision_book.h"

@@ -13,6 +13,7 @@
 #include "benzer/runtime.h"
 
 #include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/pool.h"
 #include "store/store.h"
 

@@ -11,6 +11,7 @@
 #include "benzer/runtime.h"
 
 #include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/workspace.h"
 #include "io/arrow_row.h"
 #include "io/document_copies.h"

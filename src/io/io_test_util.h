@@ -146,8 +146,10 @@ class RememberingVisitor : public DocumentVisitor {
         document.replaced = fields.number() != 0;
       }
     }
+    std::uint64_t set_aside() override { return 100 * documents.size(); }
     std::vector<SeenDocument> documents;
   };
+  bool blocks_may_wait() const override { return true; }
   std::string made_by() const override { return "visitor=remembering\n"; }
   std::unique_ptr<Block> start_block() override { return std::make_unique<Remembered>(); }
   void finish_block(std::unique_ptr<Block> block) override {

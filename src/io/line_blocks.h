@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/byte_stream.h"
@@ -42,6 +43,13 @@ struct LineBlock {
   // Gives the memory back. Views of lines() become invalid.
   void release() noexcept {
     memory_.reset();
+    capacity_ = begin_ = end_ = 0;
+  }
+
+  // Gives the memory to another block. Views of lines() become invalid; all else stays.
+  void give_memory_to(LineBlock& other) noexcept {
+    other.memory_ = std::move(memory_);
+    other.capacity_ = capacity_;
     capacity_ = begin_ = end_ = 0;
   }
 

@@ -9,6 +9,8 @@
 #include "benzer/error.h"
 
 #include "base/parallel.h"
+#include "base/pipeline.h"
+#include "base/pool.h"
 #include "base/workspace.h"
 #include "io/corpus_body.h"
 #include "io/csv_header.h"
@@ -48,7 +50,38 @@ struct ScanItem {
   Content content;  // of the source as far as it had been read when the block was cut
   ParsedBlock parsed;
   std::unique_ptr<RecordParser> parser;
+  std::string_view noun;  // of its records
   std::unique_ptr<DocumentVisitor::Block> documents;
+};
+
+// A source that is being read for the first time.
+struct OpenSource {
+  template <class... Arguments>
+  explicit OpenSource(std::size_t place, Arguments&&... arguments)
+      : number(place), pass(std::forward<Arguments>(arguments)...) {}
+
+  std::size_t number;
+  FirstPass pass;
+  std::string failure;  // why it could not be opened
+  std::optional<LineBlockReader> blocks;
+  ScanJournal::Saved saved;
+  bool at_beginning = true;
+};
+
+// The memory of blocks that wait without their lines, for those that are read next.
+class SpareMemory {
+ public:
+  void take_from(LineBlock& block) {
+    auto spare = std::make_unique<LineBlock>();
+    block.give_memory_to(*spare);
+    blocks_.give(std::move(spare));
+  }
+  void take_to(LineBlock& block) {
+    blocks_.take([] { return std::make_unique<LineBlock>(); })->give_memory_to(block);
+  }
+
+ private:
+  Pool<LineBlock> blocks_;
 };
 
 // The bytes that always stay in memory for a file: its place, its source and a block of the index.
@@ -86,7 +119,8 @@ class LineCorpus final : public CorpusBody {
     threads = threads_within(threads, options_.memory_limit);
     const ScanWeights weights(workspace_, tuning_.block_bytes, threads);
     scan_lines_again(
-        visitor, {index_, sources_, options_.stop}, [this] { return parser(); }, weights, threads);
+        visitor, {index_, sources_, options_.stop, unpacking_threads()},
+        [this] { return parser(); }, weights, threads);
   }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
@@ -99,7 +133,10 @@ class LineCorpus final : public CorpusBody {
  private:
   friend class LineReader;
 
-  bool produce(ScanItem& item);
+  std::unique_ptr<OpenSource> open_source();
+  bool produce(OpenSource& source, ScanItem& item);
+  void work(ScanItem& item, DocumentVisitor& visitor);
+  std::uint64_t set_aside(ScanItem& item);
   void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log, LineProblems& problems);
   LineFields fields() const {
@@ -111,7 +148,8 @@ class LineCorpus final : public CorpusBody {
     if (list_.format == InputFormat::kLines) return std::make_unique<PlainLineParser>();
     return std::make_unique<LineParser>(fields());
   }
-  std::optional<Error> refusal_of(ScanItem& item);
+  std::optional<Error> refusal_of(ScanItem& item, bool has_ended);
+  int sources_at_a_time(const DocumentVisitor& visitor) const;
 
   int unpacking_threads() const;
   void unpack(std::size_t begin, std::size_t end);
@@ -134,66 +172,63 @@ class LineCorpus final : public CorpusBody {
 
   // State of a running scan.
   std::size_t next_source_ = 0;
-  std::optional<FirstPass> pass_;
-  std::optional<LineBlockReader> blocks_;
   std::optional<ScanWeights> weights_;
+  std::optional<SpareMemory> memory_;
   std::size_t next_notice_ = 0;
   std::uint64_t lines_before_ = 0;  // in the source, in front of the block to commit next
 };
 
-// Opens sources and reads blocks, in order.
-bool LineCorpus::produce(ScanItem& item) {
+// Opens the next source of this part.
+std::unique_ptr<OpenSource> LineCorpus::open_source() {
+  if (next_source_ >= sources_.size()) return nullptr;
+  auto out = std::make_unique<OpenSource>(next_source_, sources_[next_source_], workspace_,
+                                          tuning_.standard_input, options_.stop);
+  next_source_ += options_.parts;
+  out->failure = out->pass.open(saves());
+  if (!out->failure.empty()) return out;
+  out->blocks.emplace(out->pass.take_stream(), weights_->block_bytes(), limits_.held(),
+                      csv_ ? csv_->ends() : RecordEnds());
+  out->saved = journal_.begin(out->number);
+  return out;
+}
+
+// Reads the next block of a source.
+bool LineCorpus::produce(OpenSource& source, ScanItem& item) {
+  item.source = source.number;
   item.failure.clear();
   item.refusal.reset();
-  item.has_lines = item.begins_source = item.logged = false;
+  item.has_lines = item.logged = false;
+  item.begins_source = std::exchange(source.at_beginning, false);
   item.log_bytes = 0;
-  while (next_source_ < sources_.size()) {
-    if (next_source_ % options_.parts + 1 != options_.part) {
-      ++next_source_;
-      continue;
-    }
-    item.source = next_source_;
-    if (!blocks_) {
-      item.begins_source = true;
-      pass_.emplace(sources_[next_source_], workspace_, tuning_.standard_input, options_.stop);
-      item.failure = pass_->open(saves());
-      item.no_text = pass_->no_text();
-      if (!item.failure.empty()) {
-        ++next_source_;
-        return true;
-      }
-      blocks_.emplace(pass_->take_stream(), weights_->block_bytes(), limits_.held(),
-                      csv_ ? csv_->ends() : RecordEnds());
-      journal_.begin(next_source_);
-    }
-    const ScanJournal::Next next = journal_.next(item.record, *pass_);
-    if (next == ScanJournal::Next::kBlock) return item.logged = item.has_lines = true;
-    if (next == ScanJournal::Next::kSource && journal_.log_bytes() > 0) {
-      // At the end of an incomplete log, goes on with the source itself from that place.
-      if (!blocks_->skip(journal_.read_on())) throw_changed(sources_[next_source_].file());
-      item.log_bytes = journal_.log_bytes();
-      journal_.stop_reading();
-    }
-    if (next == ScanJournal::Next::kSource && blocks_->next(item.block)) {
-      item.has_lines = true;
-      item.content = pass_->content();
-      item.refusal = refusal_of(item);
-      return true;
-    }
-    journal_.stop_reading();
-    blocks_.reset();
-    pass_.reset();
-    ++next_source_;
+  if (!source.failure.empty()) {
+    item.failure = source.failure;
+    item.no_text = source.pass.no_text();
+    return item.begins_source;
   }
-  return false;
+  using Next = ScanJournal::Saved::Next;
+  const Next next = source.saved.next(item.record, source.pass);
+  if (next == Next::kBlock) return item.logged = item.has_lines = true;
+  if (next == Next::kSource && source.saved.log_bytes() > 0) {
+    // At the end of an incomplete log, goes on with the source itself from that place.
+    if (!source.blocks->skip(source.saved.read_on())) throw_changed(sources_[source.number].file());
+    item.log_bytes = source.saved.log_bytes();
+    source.saved.stop_reading();
+  }
+  if (next == Next::kEnd) return false;
+  if (item.block.capacity() == 0) memory_->take_to(item.block);
+  if (!source.blocks->next(item.block)) return false;
+  item.has_lines = true;
+  item.content = source.pass.content();
+  item.refusal = refusal_of(item, source.blocks->ended());
+  return true;
 }
 
 // Why the beginning of the source in this block ends the run; nothing if it does not.
-std::optional<Error> LineCorpus::refusal_of(ScanItem& item) {
+std::optional<Error> LineCorpus::refusal_of(ScanItem& item, bool has_ended) {
   const InputFile file = sources_[item.source].file();
   if (csv_) return csv_->find(file, item.begins_source, item.block);
   if (list_.format != InputFormat::kJsonLines || !item.begins_source) return std::nullopt;
-  return shape_refusal(file, item.block.lines(), blocks_->ended());
+  return shape_refusal(file, item.block.lines(), has_ended);
 }
 
 // Called by many threads at a time, each for a block of its own.
@@ -244,7 +279,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
       source.skipped.push_back(problem.range);
     }
     if (!source.traits().reference) ++counts.skipped_lines;
-    problems.add(lines_before_ + problem.line + 1, problem.text(), item.parser->noun());
+    problems.add(lines_before_ + problem.line + 1, problem.text(), item.noun);
   }
   if (!source.traits().reference) {
     counts.bytes += item.parsed.bytes;
@@ -269,6 +304,43 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   }
 }
 
+// What is made of a block. Called by many threads at a time, each for a block of its own.
+void LineCorpus::work(ScanItem& item, DocumentVisitor& visitor) {
+  if (!item.has_lines || item.refusal) return;
+  if (!item.parser) item.parser = parser();
+  item.noun = item.parser->noun();
+  item.documents = visitor.start_block();
+  if (item.logged) {
+    LoggedBlock block;
+    std::string_view made;
+    read_logged_block(item.record, block, item.parsed, made);
+    item.documents->load(made, item.parsed.documents.size());
+    item.block.restore(block.offset);
+  } else {
+    parse_block(item.block, limits_, *item.parser, *item.documents, item.parsed);
+    if (saves()) log_block(item, *item.documents);
+  }
+}
+
+// Frees what a block does not need while it waits for those of earlier sources.
+std::uint64_t LineCorpus::set_aside(ScanItem& item) {
+  if (workspace_.limited()) {
+    item.block.release();
+  } else if (item.block.capacity() > 0) {
+    memory_->take_from(item.block);
+  }
+  item.parser.reset();
+  if (item.logged) item.record = {};
+  const std::uint64_t held = item.record.capacity() + item.parsed.held_bytes();
+  return item.documents ? held + item.documents->set_aside() : held;
+}
+
+// The headers of CSV are compared with the first one, so its files are read one after the other.
+int LineCorpus::sources_at_a_time(const DocumentVisitor& visitor) const {
+  if (csv_ || journal_.reads_in_order() || !visitor.blocks_may_wait()) return 1;
+  return unpacking_threads();
+}
+
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   threads_ = threads = threads_within(threads, options_.memory_limit);
   weights_.emplace(workspace_, tuning_.block_bytes, threads);
@@ -277,27 +349,34 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   journal_.start(visitor);
   ProblemLog log(options_, counts);
   LineProblems problems(log, fields(), options_.strict);
-  ordered_pipeline<ScanItem>(
-      threads, [&](ScanItem& item) { return produce(item); },
-      [&](ScanItem& item) {
-        if (!item.has_lines || item.refusal) return;
-        if (!item.parser) item.parser = parser();
-        item.documents = visitor.start_block();
-        if (item.logged) {
-          LoggedBlock block;
-          std::string_view made;
-          read_logged_block(item.record, block, item.parsed, made);
-          item.documents->load(made, item.parsed.documents.size());
-          item.block.restore(block.offset);
-          return;
-        }
-        parse_block(item.block, limits_, *item.parser, *item.documents, item.parsed);
-        if (saves()) log_block(item, *item.documents);
-      },
-      [&](ScanItem& item) { commit(item, visitor, log, problems); }, weights_->most(),
-      [&](const ScanItem& item) {
-        return item.logged ? weights_->of(item.record.size(), 0) : weights_->of(item.block.lines());
-      });
+  next_source_ = options_.part - 1;
+  memory_.emplace();
+  SourcePipeline<OpenSource, ScanItem>(
+      {.open = [&] { return open_source(); },
+       .produce = [&](OpenSource& source, ScanItem& item) { return produce(source, item); },
+       .work = [&](ScanItem& item) { work(item, visitor); },
+       .consume = [&](ScanItem& item) { commit(item, visitor, log, problems); },
+       .weigh =
+           [&](const ScanItem& item) {
+             return item.logged ? weights_->of(item.record.size(), 0)
+                                : weights_->of(item.block.lines());
+           },
+       .is_slow =
+           [&](const OpenSource& source) {
+             const LineSource& of = sources_[source.number];
+             return of.traits().stream || !of.random_access();
+           },
+       .may_open_early =
+           [&] {
+             return next_source_ < sources_.size() && !sources_[next_source_].traits().stream;
+           },
+       .set_aside = [&](ScanItem& item) { return set_aside(item); }},
+      {.threads = threads,
+       .weight = weights_->most(),
+       .sources = sources_at_a_time(visitor),
+       .early_weight = weights_->most_early()})
+      .run();
+  memory_.reset();
   problems.end_source();
   journal_.finish();
   log.notices(list_, list_.files.size(), next_notice_);

@@ -1,5 +1,7 @@
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -348,6 +350,94 @@ TEST(LineCorpus, PackedFilesAreReadAgainByManyThreads) {
     EXPECT_THAT(error_sentence(ErrorCode::kBadInput, [&] { scanned.body->prepare(some); }),
                 HasSubstr("7.jsonl: the file changed while it was read"));
   }
+}
+
+// The first block of the first file waits for a document of the second one.
+TEST(LineCorpus, PackedFilesAreReadSeveralAtATime) {
+  class Waiting : public RememberingVisitor {
+   public:
+    struct Waits : Remembered {
+      explicit Waits(std::latch& latch) : second(latch) {}
+      void add(const DocumentView& document) override {
+        Remembered::add(document);
+        if (document.text == "of 1") second.count_down();
+        for (int ms = 0; document.text == "of 0" && !second.try_wait() && ms < 10'000; ++ms)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      std::latch& second;
+    };
+    std::unique_ptr<Block> start_block() override { return std::make_unique<Waits>(second); }
+    std::latch second{1};
+  };
+  for (const bool again : {false, true}) {
+    const TestFolder folder;
+    std::vector<std::string> texts, paths;
+    for (const char* first : {"of 0", "of 1"}) {
+      texts.emplace_back(first);
+      for (int i = 0; i < 50; ++i) texts.push_back(std::to_string(i));
+      std::string lines;
+      for (std::size_t i = texts.size() - 51; i < texts.size(); ++i)
+        lines += "{\"text\":\"" + texts[i] + "\"}\n";
+      paths.push_back(
+          folder.write(std::string(first) + ".jsonl", packed(lines, Compression::kGzip)));
+    }
+    const InputOptions options = inputs(paths);
+    InputTuning tuning;
+    tuning.block_bytes = 20;
+    const auto body = make_corpus_body(options, list_inputs(options), tuning);
+    if (again) {
+      RememberingVisitor before;
+      body->scan(before, 2);
+    }
+    Waiting visitor;
+    again ? body->scan_again(visitor, 2) : body->scan(visitor, 2);
+    EXPECT_TRUE(visitor.second.try_wait());
+    EXPECT_EQ(visitor.texts(), texts);
+  }
+}
+
+// Files of all kinds, some of them damaged, give the same documents, sentences and first error,
+// however many are read at a time.
+RC_GTEST_PROP(LineCorpus, FilesAtATimeDoNotShow, ()) {
+  const TestFolder folder(fast_folder());
+  std::vector<std::string> paths;
+  const int files = *rc::gen::inRange(1, 8);
+  for (int file = 0; file < files; ++file) {
+    std::string lines;
+    const int count = *rc::gen::inRange(0, 40);
+    for (int i = 0; i < count; ++i)
+      lines += *rc::gen::inRange(0, 30) == 0 ? "{}\n"
+                                             : fmt::format("{{\"text\":\"{} of {} {}\"}}\n", i,
+                                                           file, std::string(i % 9, 'x'));
+    std::string bytes = packed(
+        lines, *rc::gen::element(Compression::kNone, Compression::kGzip, Compression::kZstd));
+    if (*rc::gen::inRange(0, 6) == 0) bytes.resize(bytes.size() - bytes.size() / 4);
+    paths.push_back(folder.write(fmt::format("{}.jsonl", file), bytes));
+  }
+  InputOptions options = inputs(paths);
+  options.memory_limit = *rc::gen::element<std::uint64_t>(0, 64u << 20);
+  options.strict = *rc::gen::inRange(0, 4) == 0;
+  InputTuning tuning;
+  tuning.block_bytes = *rc::gen::inRange<std::size_t>(16, 300);
+  const int threads = *rc::gen::inRange(2, 6);
+  if (options.strict) {
+    const auto sentence = [&](int scan_threads) -> std::string {
+      try {
+        Scanned scanned(options, tuning, scan_threads);
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return {};
+    };
+    RC_ASSERT(sentence(threads) == sentence(1));
+    return;
+  }
+  Scanned one(options, tuning, 1), many(options, tuning, threads);
+  RC_ASSERT(many.visitor.documents == one.visitor.documents);
+  RC_ASSERT(many.sentences == one.sentences);
+  RC_ASSERT(many.ids() == one.ids());
+  RC_ASSERT(many.body->counts.skipped == one.body->counts.skipped);
+  RC_ASSERT(many.scan_again(threads) == one.visitor.documents);
 }
 
 // For any bytes and sizes a scan finds the same documents, and each line is written to exactly one

@@ -42,6 +42,13 @@ LineIndex::Blocks::const_iterator LineIndex::find_block(std::uint32_t document) 
   return after - 1;
 }
 
+std::uint32_t LineIndex::end_of_source(std::uint32_t document) const noexcept {
+  const auto after = std::upper_bound(
+      blocks_.begin(), blocks_.end(), source(document),
+      [](std::uint32_t source, const Block& block) { return source < block.source; });
+  return after == blocks_.end() ? size_ : after->first_document;
+}
+
 LineEntry LineIndex::entry(const Block& block, std::size_t i) const {
   if (block.ids_begin == 0) return block.documents[i];
   LineEntry out;

@@ -55,6 +55,8 @@ class LineIndex {
   // Finds the places of many documents, of which most are near the one before, for less than at().
   class Walk;
   std::uint32_t source(std::uint32_t document) const noexcept { return block_of(document).source; }
+  // The first document after `document` that is of another source, or size().
+  std::uint32_t end_of_source(std::uint32_t document) const noexcept;
   struct Named {
     Place place;
     std::string id;  // one JSON token; empty: no id

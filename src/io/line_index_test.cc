@@ -49,6 +49,9 @@ RC_GTEST_PROP(LineIndex, WalksFindWhatAtFinds, (bool limited)) {
     const LineIndex::Named named = index.named(document);
     RC_ASSERT(same(named.place, index.at(document)));
     RC_ASSERT(named.id == "\"" + std::to_string(document) + "\"");
+    const std::uint32_t end = index.end_of_source(document);
+    RC_ASSERT(index.source(end - 1) == index.source(document));
+    RC_ASSERT(end == kDocuments || index.source(end) > index.source(document));
   }
   for (const auto document :
        *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0u, kDocuments)))

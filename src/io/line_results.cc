@@ -44,6 +44,11 @@ void ParsedBlock::clear() {
   without_number = 0;
 }
 
+std::uint64_t ParsedBlock::held_bytes() const noexcept {
+  return documents.capacity() * sizeof(LineEntry) + ids.capacity() +
+         id_hashes.capacity() * sizeof(std::uint64_t) + problems.capacity() * sizeof(LineProblem);
+}
+
 void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParser& parser,
                  DocumentVisitor::Block& sink, ParsedBlock& out) {
   out.clear();

@@ -64,6 +64,7 @@ struct ParsedBlock {
   std::uint64_t without_number = 0;
 
   void clear();
+  std::uint64_t held_bytes() const noexcept;
 };
 
 // Parses the records of the block and its tail; hands every document to `sink`.

@@ -66,13 +66,19 @@ void ScanJournal::start(const DocumentVisitor& visitor) {
                       options_.resume || options_.parts > 1);
 }
 
-void ScanJournal::begin(std::size_t source) {
-  if (signatures_) signatures_->begin(sources_[source], made_by_);
+ScanJournal::Saved ScanJournal::begin(std::size_t source) {
+  Saved saved;
+  if (signatures_) {
+    signatures_->begin(sources_[source], made_by_);
+    saved.signatures_ = &*signatures_;
+  }
   if (keeps_stages() && options_.resume)
-    log_.emplace(options_.stage_folder, source, sources_[source], made_by_);
+    saved.log_ =
+        std::make_unique<SourceLog>(options_.stage_folder, source, sources_[source], made_by_);
+  return saved;
 }
 
-ScanJournal::Next ScanJournal::next(std::string& record, const FirstPass& pass) {
+ScanJournal::Saved::Next ScanJournal::Saved::next(std::string& record, const FirstPass& pass) {
   if (signatures_) return signatures_->next(record, pass) ? Next::kBlock : Next::kEnd;
   if (!log_) return Next::kSource;
   if (log_->next(record, pass)) return Next::kBlock;

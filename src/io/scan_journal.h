@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,16 +30,28 @@ class ScanJournal {
   // Called before a scan. Throws Error for inputs and folders for which nothing can be saved.
   void start(const DocumentVisitor& visitor);
 
-  // Reading: begin() opens what was saved about a source. next() returns kBlock with the record of
-  // the source's next block; after the blocks kSource, if the source itself is to be read from
-  // read_on() on, or kEnd, if nothing of it is left. Before it returns one of these two it throws
-  // Error(kInvalidArgument) if the source, which `pass` has open, is not what the blocks are from.
-  void begin(std::size_t source);
-  enum class Next { kSource, kBlock, kEnd };
-  Next next(std::string& record, const FirstPass& pass);
-  std::uint64_t read_on() const noexcept { return log_ ? log_->read_on() : 0; }
-  std::uint64_t log_bytes() const noexcept { return log_ ? log_->log_bytes() : 0; }
-  void stop_reading() noexcept { log_.reset(); }
+  // What was saved about a source. It must not outlive the journal.
+  class Saved {
+   public:
+    enum class Next { kSource, kBlock, kEnd };
+    // Returns kBlock with the record of the source's next block; after the blocks kSource, if the
+    // source itself is to be read from read_on() on, or kEnd, if nothing of it is left. Before it
+    // returns one of these two it throws Error(kInvalidArgument) if the source, which `pass` has
+    // open, is not what the blocks are from.
+    Next next(std::string& record, const FirstPass& pass);
+    std::uint64_t read_on() const noexcept { return log_ ? log_->read_on() : 0; }
+    std::uint64_t log_bytes() const noexcept { return log_ ? log_->log_bytes() : 0; }
+    void stop_reading() noexcept { log_.reset(); }
+
+   private:
+    friend class ScanJournal;
+    SignatureFile* signatures_ = nullptr;
+    std::unique_ptr<SourceLog> log_;
+  };
+  // Reading: opens what was saved about a source.
+  Saved begin(std::size_t source);
+  // Whether all that was saved about a source must be read before begin() is called for the next.
+  bool reads_in_order() const noexcept { return signatures_.has_value(); }
 
   // Writing, in input order: come_to() announces a source, which ends the log of the previous one;
   // write() adds a block of it; finish() ends the scan. log_bytes is the length of the log in front
@@ -63,7 +76,6 @@ class ScanJournal {
   const std::vector<LineSource>& sources_;
   std::string made_by_;
   std::optional<SignatureFile> signatures_;
-  std::optional<SourceLog> log_;        // of the source that is being read
   std::optional<std::size_t> written_;  // the source whose log is being written
   std::uint64_t written_end_ = 0;       // where its last block ends
   RecordLogWriter writer_;

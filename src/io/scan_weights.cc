@@ -19,12 +19,17 @@ constexpr std::size_t kLeastBlockBytes = std::size_t{16} << 10;
 constexpr std::uint64_t kPerByte = 3;
 constexpr std::uint64_t kPerLine = 2048;
 
+// Without a limit: what blocks of later files may weigh for each thread. Half a million documents
+// are about as many as a file has.
+constexpr std::uint64_t kEarlyBytesOfThread = std::uint64_t{256} << 20;
+
 }  // namespace
 
 ScanWeights::ScanWeights(const Workspace& workspace, std::size_t usual_block_bytes, int threads)
     : limited_(workspace.limited()),
       block_bytes_(usual_block_bytes),
-      most_(workspace.share(kFlightPart)) {
+      most_(workspace.share(kFlightPart)),
+      most_early_(limited_ ? most_ / 2 : kEarlyBytesOfThread * static_cast<unsigned>(threads)) {
   if (!limited_) return;
   const std::size_t blocks = 2 * static_cast<std::size_t>(threads) + 1;
   const std::size_t most =

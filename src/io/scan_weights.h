@@ -10,7 +10,8 @@
 
 namespace benzer {
 
-// Without a memory limit, blocks have the usual size and no weight.
+// Without a memory limit, blocks have the usual size, and no weight unless they wait for those of
+// earlier files.
 class ScanWeights {
  public:
   // Each thread holds several blocks, and all blocks together share a part of the limit.
@@ -19,6 +20,8 @@ class ScanWeights {
   std::size_t block_bytes() const noexcept { return block_bytes_; }
   // The most that blocks in flight may weigh together.
   std::uint64_t most() const noexcept { return most_; }
+  // The most that blocks may weigh that wait for those of earlier files.
+  std::uint64_t most_early() const noexcept { return most_early_; }
   std::uint64_t of(std::uint64_t bytes, std::uint64_t lines) const noexcept;
   std::uint64_t of(std::string_view lines) const noexcept;
   // Whether a block has grown for a long line. Long lines are rare, so its memory should be given
@@ -28,7 +31,7 @@ class ScanWeights {
  private:
   bool limited_;
   std::size_t block_bytes_;
-  std::uint64_t most_;
+  std::uint64_t most_, most_early_;
 };
 
 }  // namespace benzer

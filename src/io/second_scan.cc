@@ -6,7 +6,7 @@
 
 #include "benzer/runtime.h"
 
-#include "base/parallel.h"
+#include "base/pipeline.h"
 #include "io/corpus_body.h"
 
 namespace benzer {
@@ -29,18 +29,21 @@ struct LinesItem {
   }
 };
 
+// A source that is read again: its documents from `next` on.
 class LineScan {
  public:
-  LineScan(const ScannedLines& lines, std::size_t block_bytes)
-      : size_(lines.index.size()),
-        places_(lines.index),
-        sources_(lines.sources),
-        stop_(lines.stop),
-        block_bytes_(block_bytes) {}
+  LineScan(const ScannedLines& lines, std::uint32_t first)
+      : next_(first), end_(lines.index.end_of_source(first)), places_(lines.index) {
+    source_ = places_.at(first).source;
+    pass_.emplace(lines.sources[source_]);
+  }
 
-  // Copies the lines of the next documents of one source, adjacent ones together.
-  bool produce(LinesItem& item) {
-    throw_if_stopped(stop_);
+  std::uint32_t end() const noexcept { return end_; }
+  std::uint32_t source() const noexcept { return source_; }
+
+  // Copies the lines of the next documents, adjacent ones together.
+  bool produce(LinesItem& item, std::size_t block_bytes) {
+    item.source = source_;
     item.lengths.clear();
     item.size = 0;
     std::uint64_t gathered = 0;
@@ -48,14 +51,8 @@ class LineScan {
     const auto copy_run = [&] {
       if (run.length > 0) pass_->copy(run, [&](std::string_view bytes) { item.append(bytes); });
     };
-    for (; next_ < size_ && gathered < block_bytes_; ++next_) {
+    for (; next_ < end_ && gathered < block_bytes; ++next_) {
       const LineIndex::Place place = places_.at(next_);
-      if (!pass_ || place.source != source_) {
-        if (!item.lengths.empty()) break;
-        finish();
-        pass_.emplace(sources_[place.source]);
-        source_ = place.source;
-      }
       if (run.offset + run.length != place.range.offset) {
         copy_run();
         run = {place.range.offset, 0};
@@ -65,24 +62,14 @@ class LineScan {
       item.lengths.push_back(static_cast<std::uint32_t>(place.range.length));
     }
     copy_run();
-    item.source = source_;
+    if (item.lengths.empty()) pass_->finish();
     return !item.lengths.empty();
   }
 
-  void finish() {
-    if (pass_) pass_->finish();
-    pass_.reset();
-  }
-
  private:
-  std::uint32_t size_;
+  std::uint32_t source_ = 0, next_, end_;
   LineIndex::Walk places_;
-  const std::vector<LineSource>& sources_;
-  const std::atomic<bool>* stop_;
-  std::size_t block_bytes_;
   std::optional<SecondPass> pass_;
-  std::uint32_t source_ = 0;
-  std::uint32_t next_ = 0;
 };
 
 }  // namespace
@@ -113,28 +100,53 @@ void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
 
 void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
                       const MakeParser& make_parser, const ScanWeights& weights, int threads) {
-  LineScan scan(lines, weights.block_bytes());
-  ordered_pipeline<LinesItem>(
-      threads, [&](LinesItem& item) { return scan.produce(item); },
-      [&](LinesItem& item) {
-        if (!item.parser) item.parser = make_parser();
-        item.documents = visitor.start_block();
-        const char* line = item.bytes.data();
-        for (const std::uint32_t length : item.lengths) {
-          if (item.parser->parse({line, length}, item.parsed) != RecordParser::Outcome::kDocument)
-            throw_changed(lines.sources[item.source].file());
-          item.documents->add(item.parsed.view);
-          line += length;
-        }
-      },
-      [&](LinesItem& item) {
-        visitor.finish_block(std::move(item.documents));
-        // Halved, since growing may leave twice the size of the block.
-        if (weights.is_large(item.bytes.size() / 2)) item.bytes = {};
-      },
-      weights.most(),
-      [&](const LinesItem& item) { return weights.of(item.size, item.lengths.size()); });
-  scan.finish();
+  std::uint32_t next = 0;
+  const auto open = [&]() -> std::unique_ptr<LineScan> {
+    if (next == lines.index.size()) return nullptr;
+    auto scan = std::make_unique<LineScan>(lines, next);
+    next = scan->end();
+    return scan;
+  };
+  const auto produce = [&](LineScan& scan, LinesItem& item) {
+    throw_if_stopped(lines.stop);
+    return scan.produce(item, weights.block_bytes());
+  };
+  const auto work = [&](LinesItem& item) {
+    if (!item.parser) item.parser = make_parser();
+    item.documents = visitor.start_block();
+    const char* line = item.bytes.data();
+    for (const std::uint32_t length : item.lengths) {
+      if (item.parser->parse({line, length}, item.parsed) != RecordParser::Outcome::kDocument)
+        throw_changed(lines.sources[item.source].file());
+      item.documents->add(item.parsed.view);
+      line += length;
+    }
+  };
+  const auto consume = [&](LinesItem& item) {
+    visitor.finish_block(std::move(item.documents));
+    // Halved, since growing may leave twice the size of the block.
+    if (weights.is_large(item.bytes.size() / 2)) item.bytes = {};
+  };
+  SourcePipeline<LineScan, LinesItem>(
+      {.open = open,
+       .produce = produce,
+       .work = work,
+       .consume = consume,
+       .weigh = [&](const LinesItem& item) { return weights.of(item.size, item.lengths.size()); },
+       .is_slow =
+           [&](const LineScan& scan) { return !lines.sources[scan.source()].random_access(); },
+       .may_open_early = [] { return true; },
+       .set_aside =
+           [](LinesItem& item) {
+             item.bytes = {};
+             item.parser.reset();
+             return item.documents->set_aside();
+           }},
+      {.threads = threads,
+       .weight = weights.most(),
+       .sources = visitor.blocks_may_wait() ? lines.sources_at_a_time : 1,
+       .early_weight = weights.most_early()})
+      .run();
 }
 
 }  // namespace benzer

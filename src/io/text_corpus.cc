@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/workspace.h"
 #include "io/byte_stream.h"
 #include "io/corpus_body.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/big_list.h"
-#include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/record_log.h"
 #include "base/stage_log.h"
 #include "passages/earlier_runs.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/character_counter.h"
-#include "base/parallel.h"
+#include "base/pipeline.h"
 #include "base/pool.h"
 
 namespace benzer {
