@@ -6,7 +6,6 @@
 // after all items before it.
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -246,7 +245,8 @@ class SourcePipeline {
 
   void add(Inlet& inlet, std::unique_ptr<Slot> slot, std::exception_ptr error) {
     slot->inlet = &inlet;
-    slot->is_ready = inlet.has_ended = error != nullptr;
+    // Work on an item before may have failed meanwhile, and ended the source, too.
+    if (error) slot->is_ready = inlet.has_ended = true;
     slot->error = std::move(error);
     inlet.items.push_back(std::move(slot));
   }

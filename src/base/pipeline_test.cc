@@ -314,5 +314,36 @@ TEST(SourcePipeline, ThrowsTheErrorOfAnEarlySourceInItsTurn) {
   }
 }
 
+// The work of a source's first item fails while its second one is being produced.
+TEST(SourcePipeline, ReadsNoFurtherInASourceThatFailed) {
+  NumberSources sources({1, 100});
+  Numbered::Steps steps = sources.steps();
+  std::latch second(1), done(1);
+  std::atomic<int> produced = 0;
+  steps.produce = [&, produce = steps.produce](NumberSource& from, NumberItem& item) {
+    if (from.source == 0 && from.next == 0) {
+      done.wait();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    } else if (from.source == 1) {
+      ++produced;
+      if (from.next == 1) {
+        second.count_down();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        done.count_down();
+      }
+    }
+    return produce(from, item);
+  };
+  steps.work = [&](NumberItem& item) {
+    if (item.source == 0) return;
+    second.wait();
+    if (item.place == 0) throw std::runtime_error("first");
+  };
+  EXPECT_THROW(
+      Numbered(steps, {.threads = 3, .weight = 1000, .sources = 2, .early_weight = 1000}).run(),
+      std::runtime_error);
+  EXPECT_EQ(produced, 2);
+}
+
 }  // namespace
 }  // namespace benzer

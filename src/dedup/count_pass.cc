@@ -53,8 +53,7 @@ class FeatureVisitor : public DocumentVisitor {
     take(block.collected);
     block.collected.clear();
     if (options_.progress) options_.progress({phase_, documents_, 0});
-    // Otherwise all blocks that waited at a time would keep their memory until the end.
-    if (!block.was_set_aside) blocks_.give(std::move(finished));
+    blocks_.give(std::move(finished));
   }
 
  protected:
@@ -75,17 +74,15 @@ class FeatureVisitor : public DocumentVisitor {
       if (part) buffer = FeatureBuffer(visitor.options_.stop);
     }
 
+    // Only blocks that collect nothing may wait.
     std::uint64_t set_aside() override {
-      was_set_aside = true;
       buffer = FeatureBuffer(visitor.options_.stop);
-      collected.shrink_to_fit();
-      return sizeof *this + collected.size() * sizeof collected[0];
+      return sizeof *this;
     }
 
     FeatureVisitor& visitor;
     FeatureBuffer buffer;
     Collected collected;
-    bool was_set_aside = false;
     std::uint64_t documents = 0;
   };
 
@@ -102,7 +99,8 @@ class CountVisitor : public FeatureVisitor {
   CountVisitor(const SimilarityOptions& options, internal::FrequencyCounter& counts)
       : FeatureVisitor(options, "count"), counts_(counts) {}
 
-  bool blocks_may_wait() const override { return true; }  // they collect nothing
+  // They collect nothing.
+  bool blocks_may_wait() const override { return true; }
 
  private:
   void add(std::span<const std::uint64_t> features, Collected&) override { counts_.add(features); }

@@ -119,7 +119,7 @@ class LineCorpus final : public CorpusBody {
     threads = threads_within(threads, options_.memory_limit);
     const ScanWeights weights(workspace_, tuning_.block_bytes, threads);
     scan_lines_again(
-        visitor, {index_, sources_, options_.stop, unpacking_threads()},
+        visitor, {index_, sources_, options_.stop, sources_at_a_time(visitor)},
         [this] { return parser(); }, weights, threads);
   }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
@@ -149,9 +149,11 @@ class LineCorpus final : public CorpusBody {
     return std::make_unique<LineParser>(fields());
   }
   std::optional<Error> refusal_of(ScanItem& item, bool has_ended);
-  int sources_at_a_time(const DocumentVisitor& visitor) const;
 
   int unpacking_threads() const;
+  int sources_at_a_time(const DocumentVisitor& visitor) const {
+    return visitor.blocks_may_wait() ? unpacking_threads() : 1;
+  }
   void unpack(std::size_t begin, std::size_t end);
 
   const CsvHeader* csv() const { return csv_ ? &*csv_ : nullptr; }
@@ -335,12 +337,6 @@ std::uint64_t LineCorpus::set_aside(ScanItem& item) {
   return item.documents ? held + item.documents->set_aside() : held;
 }
 
-// The headers of CSV are compared with the first one, so its files are read one after the other.
-int LineCorpus::sources_at_a_time(const DocumentVisitor& visitor) const {
-  if (csv_ || journal_.reads_in_order() || !visitor.blocks_may_wait()) return 1;
-  return unpacking_threads();
-}
-
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   threads_ = threads = threads_within(threads, options_.memory_limit);
   weights_.emplace(workspace_, tuning_.block_bytes, threads);
@@ -351,6 +347,8 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   LineProblems problems(log, fields(), options_.strict);
   next_source_ = options_.part - 1;
   memory_.emplace();
+  // The headers of CSV are compared with the first one, and signatures are in one file.
+  const bool in_order = csv_ || journal_.reads_in_order();
   SourcePipeline<OpenSource, ScanItem>(
       {.open = [&] { return open_source(); },
        .produce = [&](OpenSource& source, ScanItem& item) { return produce(source, item); },
@@ -373,7 +371,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
        .set_aside = [&](ScanItem& item) { return set_aside(item); }},
       {.threads = threads,
        .weight = weights_->most(),
-       .sources = sources_at_a_time(visitor),
+       .sources = in_order ? 1 : sources_at_a_time(visitor),
        .early_weight = weights_->most_early()})
       .run();
   memory_.reset();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "benzer/runtime.h"
 
@@ -33,10 +32,11 @@ struct LinesItem {
 class LineScan {
  public:
   LineScan(const ScannedLines& lines, std::uint32_t first)
-      : next_(first), end_(lines.index.end_of_source(first)), places_(lines.index) {
-    source_ = places_.at(first).source;
-    pass_.emplace(lines.sources[source_]);
-  }
+      : source_(lines.index.source(first)),
+        next_(first),
+        end_(lines.index.end_of_source(first)),
+        places_(lines.index),
+        pass_(lines.sources[source_]) {}
 
   std::uint32_t end() const noexcept { return end_; }
   std::uint32_t source() const noexcept { return source_; }
@@ -49,7 +49,7 @@ class LineScan {
     std::uint64_t gathered = 0;
     ByteRange run;
     const auto copy_run = [&] {
-      if (run.length > 0) pass_->copy(run, [&](std::string_view bytes) { item.append(bytes); });
+      if (run.length > 0) pass_.copy(run, [&](std::string_view bytes) { item.append(bytes); });
     };
     for (; next_ < end_ && gathered < block_bytes; ++next_) {
       const LineIndex::Place place = places_.at(next_);
@@ -62,14 +62,14 @@ class LineScan {
       item.lengths.push_back(static_cast<std::uint32_t>(place.range.length));
     }
     copy_run();
-    if (item.lengths.empty()) pass_->finish();
+    if (item.lengths.empty()) pass_.finish();
     return !item.lengths.empty();
   }
 
  private:
-  std::uint32_t source_ = 0, next_, end_;
+  std::uint32_t source_, next_, end_;
   LineIndex::Walk places_;
-  std::optional<SecondPass> pass_;
+  SecondPass pass_;
 };
 
 }  // namespace
@@ -144,7 +144,7 @@ void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
            }},
       {.threads = threads,
        .weight = weights.most(),
-       .sources = visitor.blocks_may_wait() ? lines.sources_at_a_time : 1,
+       .sources = lines.sources_at_a_time,
        .early_weight = weights.most_early()})
       .run();
 }

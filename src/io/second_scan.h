@@ -25,11 +25,11 @@ struct ScannedLines {
   const LineIndex& index;
   const std::vector<LineSource>& sources;
   const std::atomic<bool>* stop;
-  int sources_at_a_time;  // that are unpacked
+  int sources_at_a_time;  // more than one only if the visitor's blocks may wait
 };
 
 // Reads the sources from front to back, so that packed ones are unpacked once and without a copy,
-// several at a time if the visitor's blocks may wait.
+// several at a time.
 // Throws Error(kBadInput) if a file is not what the first scan read.
 void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
                       const MakeParser& make_parser, const ScanWeights& weights, int threads);
