@@ -100,6 +100,9 @@ class SourcePipeline {
     std::condition_variable changed;
   };
   using Lock = std::unique_lock<std::mutex>;
+  // How many sources wait behind a slow one, also those that were read to their end. All are looked
+  // at in each step, and what they take is not weighed.
+  static constexpr std::size_t kMostInlets = 256;
   struct Task {
     Inlet* inlet = nullptr;  // to work on what it has produced, or to produce; null: to open
     bool is_none = false;
@@ -153,9 +156,10 @@ class SourcePipeline {
       if (!inlet->is_slow) return {nullptr, true};
       ++unended;
     }
-    const bool may_open = !is_opening_ && !all_opened_ && has_room_for_another(turn, unended > 0) &&
-                          (unended == 0 || (unended < static_cast<std::size_t>(limits_.sources) &&
-                                            steps_.may_open_early()));
+    const bool may_open =
+        !is_opening_ && !all_opened_ && has_room_for_another(turn, unended > 0) &&
+        (unended == 0 || (unended < static_cast<std::size_t>(limits_.sources) &&
+                          inlets_.size() < kMostInlets && steps_.may_open_early()));
     return {nullptr, !may_open};
   }
 
