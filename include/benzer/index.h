@@ -51,7 +51,8 @@ struct Decision {
   bool not_duplicates = false;
   // A note for people, in UTF-8.
   std::string note;
-  // When the decision was made or changed, in UTC: "2026-11-22T21:03:00Z". Given by the index.
+  // When the decision was made or changed, in UTC: "2026-11-22T21:03:00.123456Z", later than for
+  // all decisions before. Given by the index.
   std::string at;
   friend bool operator==(const Decision&, const Decision&) = default;
 };

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 #include <simdjson.h>
+#include <xxhash.h>
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
@@ -18,9 +20,23 @@
 namespace benzer {
 namespace {
 
-std::string now() {
+// Of all decisions of an index: each change writes the file anew, and memory holds them twice.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+// Always with six digits after the point, so that texts sort as moments do.
+std::string moment_text(UtcTime at) {
   constexpr UtcTime kSecond = 1'000'000;
-  return utc_text(utc_now() / kSecond * kSecond);
+  std::string out = utc_text(at / kSecond * kSecond);
+  out.pop_back();
+  return fmt::format("{}.{:06}Z", out, at % kSecond);
+}
+
+// A moment after those of all decisions, also if the clock was set back: the last one counts.
+std::string next_moment(const std::vector<Decision>& decisions) {
+  UtcTime at = utc_now();
+  for (const Decision& one : decisions)
+    if (const auto before = read_utc_time(one.at)) at = std::max(at, *before + 1);
+  return moment_text(at);
 }
 
 std::string json(const Decision& decision) {
@@ -28,6 +44,12 @@ std::string json(const Decision& decision) {
   out.add("id", decision.id).add("version", decision.version).add("members", decision.members);
   out.add("keeper", decision.keeper).add("not_duplicates", decision.not_duplicates);
   return out.add("note", decision.note).add("at", decision.at).str() + "\n";
+}
+
+std::string lines_of(const std::vector<Decision>& decisions) {
+  std::string out;
+  for (const Decision& decision : decisions) out += json(decision);
+  return out;
 }
 
 std::string text(const simdjson::dom::element& object, const char* name) {
@@ -44,7 +66,13 @@ Decision read(const simdjson::dom::element& line) {
   out.not_duplicates = bool(line["not_duplicates"]);
   out.note = text(line, "note");
   out.at = text(line, "at");
+  // Earlier versions wrote whole seconds.
+  if (const auto at = read_utc_time(out.at); at && *at >= 0) out.at = moment_text(*at);
   return out;
+}
+
+std::string checksum(std::string_view lines) {
+  return fmt::format("{:016x}", XXH3_64bits(lines.data(), lines.size()));
 }
 
 void check_text(std::string_view text, std::string_view what) {
@@ -79,11 +107,14 @@ void check(const Decision& decision) {
 // Writes the file under a temporary name, syncs it and renames it, so that it has all decisions or
 // is as it was before.
 void save(const std::vector<Decision>& decisions, std::uint64_t last_id, const std::string& file) {
+  const std::string lines = lines_of(decisions);
   OutputFile out(file);
-  // Keeps ids from being used again: a client that has seen a decision which was removed since
-  // would take a new one for it.
-  out.write(fmt::format("{{\"last_id\":{}}}\n", last_id));
-  for (const Decision& decision : decisions) out.write(json(decision));
+  // The last id keeps ids from being used again: a client that has seen a decision which was
+  // removed since would take a new one for it.
+  JsonObject head;
+  head.add("last_id", last_id).add("checksum", checksum(lines));
+  out.write(head.str() + "\n");
+  out.write(lines);
   out.commit();
 }
 
@@ -99,13 +130,22 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
                 fmt::format("the decisions cannot be read: {}", system_message(errno)));
   }
   std::size_t number = 0;
+  std::optional<std::string> expected;
+  std::string lines;
   try {
     simdjson::dom::parser parser;
     for (std::string line; std::getline(in, line);) {
       ++number;
       const simdjson::dom::element parsed = parser.parse(line);
-      if (parsed["last_id"].get(last_id_) == simdjson::SUCCESS) continue;
+      if (parsed["last_id"].get(last_id_) == simdjson::SUCCESS) {
+        // Files of earlier versions have none.
+        if (std::string_view kept; parsed["checksum"].get(kept) == simdjson::SUCCESS)
+          expected = kept;
+        continue;
+      }
       decisions_.push_back(read(parsed));
+      lines += line;
+      if (!in.eof()) lines += '\n';
     }
   } catch (const simdjson::simdjson_error& problem) {
     throw Error(ErrorCode::kCorrupt, Subject::file(file_),
@@ -115,6 +155,11 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
   if (in.bad())
     throw Error(ErrorCode::kStorageFailed, Subject::file(file_),
                 "the decisions cannot be read to their end");
+  if (expected && *expected != checksum(lines))
+    throw Error(ErrorCode::kCorrupt, Subject::file(file_),
+                "the checksum in its first line is not that of the decisions",
+                "restore the file from a backup; if you have edited it, look through it and remove "
+                "\"checksum\" from its first line");
   // People may have edited the file.
   std::stable_sort(decisions_.begin(), decisions_.end(),
                    [](const Decision& a, const Decision& b) { return a.id < b.id; });
@@ -135,9 +180,10 @@ std::optional<Decision> DecisionBook::from(std::uint64_t id) const {
   return *at;
 }
 
-void DecisionBook::write(const std::string& file) const {
-  const std::lock_guard lock(mutex_);
-  if (last_id_ > 0) save(decisions_, last_id_, file);
+bool DecisionBook::write(const std::string& file) const {
+  const DecisionBook now(file_);
+  if (now.last_id_ > 0) save(now.decisions_, now.last_id_, file);
+  return now.last_id_ > 0;
 }
 
 void DecisionBook::change(std::vector<Decision> decisions) {
@@ -147,8 +193,8 @@ void DecisionBook::change(std::vector<Decision> decisions) {
 
 std::optional<Decision> DecisionBook::put(Decision decision) {
   check(decision);
-  decision.at = now();
   const std::lock_guard lock(mutex_);
+  decision.at = next_moment(decisions_);
   std::vector<Decision> next = decisions_;
   if (decision.id == 0) {
     decision.id = ++last_id_;
@@ -162,6 +208,11 @@ std::optional<Decision> DecisionBook::put(Decision decision) {
     ++decision.version;
     *at = decision;
   }
+  if (const std::size_t bytes = lines_of(next).size(); bytes > kMostBytes)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the decisions of this index would have {} bytes; allowed are {}",
+                            bytes, kMostBytes),
+                "remove some that no longer matter");
   change(std::move(next));
   return decision;
 }

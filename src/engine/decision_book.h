@@ -1,5 +1,5 @@
 // Keeps the decisions of an index in memory and, for an index in a folder, in a file of JSON lines
-// next to its store.
+// next to its store. The first line has a checksum of the others.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ class DecisionBook {
   // These do what Index::put_decision() and Index::remove_decision() promise.
   std::optional<Decision> put(Decision decision);
   bool remove(std::uint64_t id, std::uint64_t version);
-  // Writes the decisions to another file; nothing if there has never been a decision.
-  void write(const std::string& file) const;
+  // Writes the decisions as they are now, also if another process has changed them since they were
+  // read, to another file. Returns false, and writes nothing, if there has never been a decision.
+  bool write(const std::string& file) const;
 
  private:
   void change(std::vector<Decision> decisions);

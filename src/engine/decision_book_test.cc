@@ -1,5 +1,7 @@
 #include <fstream>
 #include <set>
+#include <sstream>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -120,6 +122,46 @@ TEST(DecisionsTest, AreGoneThroughByTheirIds) {
   EXPECT_EQ(ids, (std::vector<std::uint64_t>{1, 2, 4, 5}));
 }
 
+TEST(DecisionsTest, TheLastOneCountsAlsoWithinOneSecond) {
+  Index index = some_index();
+  Decision first = *index.put_decision(decision({"a", "b"}, "a", false));
+  const Decision second = *index.put_decision(decision({"b", "c"}, "b", false));
+  EXPECT_LT(first.at, second.at);
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"b: a c", "p: q"}));
+  first.keeper = "a";
+  first = *index.put_decision(first);
+  EXPECT_LT(second.at, first.at);
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"a: b c", "p: q"}));
+}
+
+TEST(DecisionsTest, TheLastOneCountsAfterTheClockWasSetBack) {
+  const TestFolder folder;
+  const std::string store = folder / "store";
+  Index::open(store, {.create_with = Schema::parse(kTextSchema)});
+  std::ofstream(store + "/decisions.jsonl")
+      << R"({"last_id":2})" << '\n'
+      << R"({"id":1,"version":1,"members":["a"],"keeper":"a","not_duplicates":false,)"
+      << R"("note":"","at":"2926-11-22T21:03:00.12Z"})" << '\n'
+      << R"({"id":2,"version":1,"members":["b"],"keeper":"b","not_duplicates":false,)"
+      << R"("note":"","at":"2926-11-22T21:03:00.123Z"})" << '\n';
+  Index index = Index::open(store);
+  const std::vector<Decision> old = index.decisions();
+  ASSERT_EQ(old.size(), 2U);
+  EXPECT_LT(old[0].at, old[1].at);
+  EXPECT_LT(old[1].at, index.put_decision(decision({"c"}, "c", false))->at);
+}
+
+TEST(DecisionsTest, TakeBoundedMemory) {
+  Index index = some_index();
+  Decision large = decision({"a"}, "a", false);
+  large.note.assign(std::size_t{40} << 20, 'x');
+  EXPECT_TRUE(index.put_decision(large));
+  EXPECT_THROW(index.put_decision(large), Error);
+  EXPECT_EQ(index.decisions().size(), 1U);
+  large.note.clear();
+  EXPECT_TRUE(index.put_decision(large));
+}
+
 TEST(DecisionsTest, WrongOnesAreRefused) {
   Index index = some_index();
   const Decision wrong[] = {decision({}, "", false),          decision({"a"}, "", true),
@@ -157,6 +199,41 @@ TEST(DecisionsTest, StayWithTheStoreAndGoIntoItsSnapshot) {
   Index copy = Index::open(folder / "copy");
   EXPECT_EQ(copy.decisions(), std::vector<Decision>{kept});
   EXPECT_GT(copy.put_decision(decision({"x", "y"}, "", true))->id, last.id);
+}
+
+TEST(DecisionsTest, OfTheMomentOfASnapshotGoIntoIt) {
+  const TestFolder folder;
+  const std::string store = folder / "store";
+  Index index = Index::open(store, {.create_with = Schema::parse(kTextSchema)});
+  const Index reader = Index::open(store, {.read_only = true});
+  index.put_decision(decision({"a", "b"}, "", true));
+  reader.snapshot(folder / "copy");
+  EXPECT_EQ(Index::open(folder / "copy").decisions(), index.decisions());
+}
+
+TEST(DecisionsTest, LostOrChangedOnesAreNamed) {
+  const TestFolder folder;
+  const std::string store = folder / "store", file = store + "/decisions.jsonl";
+  {
+    Index index = Index::open(store, {.create_with = Schema::parse(kTextSchema)});
+    index.put_decision(decision({"a", "b"}, "", true));
+    index.put_decision(decision({"a", "c"}, "", true));
+  }
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  const std::string whole = text.str();
+  const std::size_t head = whole.find('\n') + 1, last = whole.rfind('\n', whole.size() - 2) + 1;
+  std::string other = whole;
+  other[other.find("\"b\"") + 1] = 'x';
+  for (const std::string& damaged : {whole.substr(0, head), whole.substr(0, last), other}) {
+    std::ofstream(file) << damaged;
+    EXPECT_THROW(Index::open(store), Error) << damaged;
+  }
+  // People may edit the file.
+  std::ofstream(file) << "{\"last_id\":2}\n" << whole.substr(last);
+  EXPECT_EQ(Index::open(store).decisions().size(), 1U);
+  std::ofstream(file) << whole;
+  EXPECT_EQ(Index::open(store).decisions().size(), 2U);
 }
 
 TEST(DecisionsTest, ADamagedFileIsNamed) {

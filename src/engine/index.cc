@@ -201,9 +201,10 @@ void Index::close() { impl_->store->close(); }
 void Index::compact() { impl_->store->compact(); }
 void Index::verify() const { impl_->store->verify(); }
 SnapshotResult Index::snapshot(const std::string& folder, const SnapshotOptions& options) const {
-  const SnapshotResult result = impl_->store->snapshot(folder, options);
-  impl_->decisions->write(folder + kDecisions);
-  return result;
+  const auto write_decisions = [&](const std::string& to) -> std::string {
+    return impl_->decisions->write(to + kDecisions) ? to + kDecisions : std::string();
+  };
+  return impl_->store->snapshot(folder, options, write_decisions);
 }
 WriteLevel Index::durability() const { return impl_->store->level(); }
 

@@ -227,6 +227,10 @@ struct StoreStats {
   std::optional<UpkeepStats> upkeep;
 };
 
+// Writes what is kept beside the store of a snapshot into its folder, before that counts as
+// complete. Returns the path of the file, or an empty one if there is nothing to keep.
+using WriteBeside = std::function<std::string(const std::string& folder)>;
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -242,8 +246,8 @@ class Store {
   virtual void close() {}
   virtual void compact() {}
   virtual void verify() const {}
-  virtual SnapshotResult snapshot(const std::string& folder,
-                                  const SnapshotOptions& options) const = 0;
+  virtual SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options,
+                                  const WriteBeside& beside) const = 0;
 };
 
 }  // namespace benzer

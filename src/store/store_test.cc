@@ -54,9 +54,9 @@ class StoreInAFolder : public Store {
   StoreBytes bytes() const override { return store_->bytes(); }
   void compact() override { store_->compact(); }
   WriteLevel level() const override { return store_->level(); }
-  SnapshotResult snapshot(const std::string& folder,
-                          const SnapshotOptions& options) const override {
-    return store_->snapshot(folder, options);
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options,
+                          const WriteBeside& beside) const override {
+    return store_->snapshot(folder, options, beside);
   }
 
  private:

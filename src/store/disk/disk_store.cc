@@ -380,10 +380,10 @@ void DiskStore::compact() {
   merger_->ask([this] { merge_all(); });
 }
 
-SnapshotResult DiskStore::snapshot(const std::string& folder,
-                                   const SnapshotOptions& options) const {
+SnapshotResult DiskStore::snapshot(const std::string& folder, const SnapshotOptions& options,
+                                   const WriteBeside& beside) const {
   sync_log();
-  return snapshot_store(folder_.path(), folder, layout_, fingerprint_, options);
+  return snapshot_store(folder_.path(), folder, layout_, fingerprint_, options, beside);
 }
 
 void DiskStore::verify() const {

@@ -71,7 +71,8 @@ class DiskStore : public Store {
   // Merges all documents into one segment, without the removed ones.
   void compact() override;
   // Writes a snapshot to a folder that is new or empty; see snapshot.h.
-  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options,
+                          const WriteBeside& beside) const override;
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const override;
   WriteLevel level() const override { return {options_.durability, 0}; }

@@ -111,13 +111,15 @@ void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLa
 
 SnapshotResult snapshot_store(const std::string& from, const std::string& to,
                               const HashLayout& layout, std::uint64_t fingerprint,
-                              const SnapshotOptions& options) {
+                              const SnapshotOptions& options, const WriteBeside& beside) {
   const std::string schema = StoreFolder::read_schema(from);
   const StoreFolder original(from);
   const std::optional<SyncMark::Place> mark = SyncMark::read(original.sync_mark());
   const auto [manifest, sources] = open_sources(original);
-  StoreFolder::make_empty(to);
+  StoreFolder::make_empty(to, {StoreFolder::kLock});
   StoreFolder copy(to);
+  copy.lock();
+  StoreFolder::make_empty(to, {StoreFolder::kLock});  // another process may have been faster
   std::vector<std::string> made;
   SnapshotResult result;
   try {
@@ -142,12 +144,15 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
                   "the index (benzer verify): " +
                       error.sentence());
     }
+    if (std::string file = beside(to); !file.empty()) made.push_back(std::move(file));
     StoreFolder::write_schema(to, schema);
   } catch (...) {
     // The marker is deleted first: without it there is no store.
     for (const char* name : {"BENZER", "BENZER.tmp", "MANIFEST.tmp"})
       file_system().unlink(fmt::format("{}/{}", to, name).c_str());
     for (const std::string& path : made) file_system().unlink(path.c_str());
+    // Last, and while it is held: whoever gets it from now on finds an empty folder.
+    file_system().unlink(fmt::format("{}/{}", to, StoreFolder::kLock).c_str());
     throw;
   }
   return result;

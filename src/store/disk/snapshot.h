@@ -11,15 +11,17 @@
 namespace benzer {
 
 // The folder `to` is made, or must be empty. It gets what the disk has of the store, which is
-// checked. Its file BENZER is written last, so that the copy is complete or no store.
+// checked, and what `beside` writes. Its file BENZER is written last, so that the copy is complete
+// or no store. Its file LOCK keeps others out meanwhile.
 //
 // Files of segments and of lists of removed documents are linked, unless options.copy is set or the
 // system refuses: nothing writes to them once they are sealed, not even a repair, and what replaces
 // one has another name. All other files are written in place, so they are copied or made anew.
 // Errors: Error(kCorrupt) if the original is damaged, Error(kStorageFailed),
-// Error(kInvalidArgument) if the folder has files.
+// Error(kInvalidArgument) if the folder has files, Error(kBusy) if another process makes a snapshot
+// in it; and those of `beside`.
 SnapshotResult snapshot_store(const std::string& from, const std::string& to,
                               const HashLayout& layout, std::uint64_t fingerprint,
-                              const SnapshotOptions& options);
+                              const SnapshotOptions& options, const WriteBeside& beside);
 
 }  // namespace benzer

@@ -38,7 +38,7 @@ class SnapshotTest : public testing::Test {
     writer->commit();
   }
   SnapshotResult snapshot(const std::string& to, const SnapshotOptions& options = {}) {
-    return snapshot_store(path_, folder_ / to, kLayout, kFingerprint, options);
+    return snapshot_store(path_, folder_ / to, kLayout, kFingerprint, options, beside_);
   }
   // Makes a closed store with two segments, a list of removed documents of the first, and a log.
   void make_store() {
@@ -69,6 +69,7 @@ class SnapshotTest : public testing::Test {
   std::string path_ = new_store(folder_);
   TestRandom random_{6};
   Model model_;
+  WriteBeside beside_ = [](const std::string&) { return std::string(); };
 };
 
 // Documents are written in the order of their numbers, so at any moment the store has those from 0
@@ -220,6 +221,7 @@ TEST_F(SnapshotTest, WhateverFailsItIsWholeOrNotThere) {
     } catch (const Error& error) {
       ++failed;
       files.heal();
+      std::filesystem::remove((folder_ / name) + "/LOCK");  // which may stay, and harms nobody
       EXPECT_TRUE(!std::filesystem::exists(folder_ / name) ||
                   std::filesystem::is_empty(folder_ / name))
           << n << " " << files.fired_in();
@@ -376,6 +378,50 @@ TEST_F(SnapshotTest, OfADamagedStoreThereIsNone) {
       file.put(byte);
     }
   }
+  snapshot("copy");
+  EXPECT_EQ(contents(*open(folder_ / "copy")), model_);
+}
+
+TEST_F(SnapshotTest, IsCompleteOnlyWithWhatIsBesideTheStore) {
+  make_store();
+  const std::string copy = folder_ / "copy";
+  beside_ = [&](const std::string& to) -> std::string {
+    EXPECT_EQ(to, copy);
+    EXPECT_FALSE(StoreFolder::is_at(copy));
+    throw Error(ErrorCode::kStorageFailed, "the disk is full");
+  };
+  EXPECT_THROW(snapshot("copy"), Error);
+  EXPECT_TRUE(std::filesystem::is_empty(copy));
+  beside_ = [&](const std::string& to) {
+    std::ofstream(to + "/beside") << "kept";
+    return to + "/beside";
+  };
+  snapshot("copy");
+  EXPECT_EQ(contents(*open(copy)), model_);
+  EXPECT_TRUE(std::filesystem::exists(copy + "/beside"));
+}
+
+TEST_F(SnapshotTest, OfTwoIntoOneFolderOneIsMade) {
+  make_store();
+  const auto refused = [&] {
+    try {
+      snapshot_store(path_, folder_ / "copy", kLayout, kFingerprint, {},
+                     [](const std::string&) { return std::string(); });
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode::kInterrupted;
+  };
+  {
+    std::filesystem::create_directory(folder_ / "copy");
+    StoreFolder other(folder_ / "copy");
+    other.lock();
+    EXPECT_EQ(refused(), ErrorCode::kBusy);
+  }
+  beside_ = [&](const std::string&) {
+    EXPECT_EQ(refused(), ErrorCode::kInvalidArgument);
+    return std::string();
+  };
   snapshot("copy");
   EXPECT_EQ(contents(*open(folder_ / "copy")), model_);
 }

@@ -221,7 +221,7 @@ void StoreFolder::write_schema(const std::string& folder, std::string_view schem
 
 void StoreFolder::create(const std::string& folder, std::string_view schema) {
   // Files of a process that ended while it made a store here are allowed.
-  make_empty(folder, {"LOCK", "log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
+  make_empty(folder, {kLock, "log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
   StoreFolder made(folder);
   made.lock();
   if (is_at(folder)) return;  // another process was faster
@@ -258,7 +258,7 @@ std::string StoreFolder::read_schema(const std::string& folder) {
 }
 
 void StoreFolder::lock() {
-  const std::string path = folder_ + "/LOCK";
+  const std::string path = fmt::format("{}/{}", folder_, kLock);
   FileHandle file;
   if (const int error = open_file(path, O_RDWR | O_CREAT, 0644, file))
     fail(path, "cannot be opened", error);
@@ -274,6 +274,14 @@ void StoreFolder::lock() {
     throw Error(ErrorCode::kBusy, Subject::file(folder_),
                 fmt::format("{} writes to this index", who), "wait for it, or only read");
   }
+  // Whoever had it may have removed it with the rest, and then others can lock a new one.
+  struct stat opened{}, named{};
+  if (file_system().fstat(fd, &opened) != 0) fail(path, "cannot be looked at", errno);
+  if (file_system().stat(path.c_str(), &named) != 0 && errno != ENOENT)
+    fail(path, "cannot be looked at", errno);
+  if (opened.st_ino != named.st_ino)
+    throw Error(ErrorCode::kBusy, Subject::file(folder_),
+                "another process has just removed what was in it", "try again");
   const std::string pid = fmt::format("{}", ::getpid());
   if (file_system().ftruncate(fd, 0) != 0) fail(path, "cannot be written", errno);
   if (const int error = write_fully(fd, pid.data(), pid.size()))

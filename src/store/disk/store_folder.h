@@ -66,6 +66,7 @@ std::uint64_t copy_file(int from, const std::string& path, const std::string& to
 // their checks, each naming the file.
 class StoreFolder {
  public:
+  static constexpr std::string_view kLock = "LOCK";
   // Makes the folder, if it is not there, and an empty store in it. Throws Error(kInvalidArgument)
   // if the folder holds anything.
   static void create(const std::string& folder, std::string_view schema);

@@ -134,7 +134,8 @@ std::unique_ptr<StoreReader> MemoryStore::reader() const { return std::make_uniq
 
 StoreBytes MemoryStore::bytes() const { return table_.bytes(); }
 
-SnapshotResult MemoryStore::snapshot(const std::string&, const SnapshotOptions&) const {
+SnapshotResult MemoryStore::snapshot(const std::string&, const SnapshotOptions&,
+                                     const WriteBeside&) const {
   throw Error(ErrorCode::kInvalidArgument, "an index in memory has no files for a snapshot");
 }
 

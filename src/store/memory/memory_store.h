@@ -19,7 +19,8 @@ class MemoryStore : public Store {
   StoreBytes bytes() const override;
   WriteLevel level() const override { return {Durability::kMemory, 0}; }
   // Always throws Error(kInvalidArgument).
-  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options,
+                          const WriteBeside& beside) const override;
 
  private:
   class Reader;

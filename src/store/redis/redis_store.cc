@@ -156,7 +156,8 @@ void RedisStore::verify() const {
               "'verify " + Parameter{"repair"} + "' brings it into order");
 }
 
-SnapshotResult RedisStore::snapshot(const std::string&, const SnapshotOptions&) const {
+SnapshotResult RedisStore::snapshot(const std::string&, const SnapshotOptions&,
+                                    const WriteBeside&) const {
   throw Error(
       ErrorCode::kInvalidArgument,
       "an index in Redis has no files for a snapshot: back up the server (docs/operating.md)");

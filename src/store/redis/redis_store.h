@@ -28,7 +28,8 @@ class RedisStore : public Store {
   // Throws Error(kCorrupt) if a scrub finds anything.
   void verify() const override;
   // Always throws Error(kInvalidArgument).
-  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options,
+                          const WriteBeside& beside) const override;
 
   // Compares all postings and records, also while others write. With repair, removes strays and
   // unreadable records, and adds postings that documents lack. The postings of a write under way
