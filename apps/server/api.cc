@@ -132,14 +132,16 @@ Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits, AllowedOrig
       reports_(folder_.reports()),
       answers_(folder_.database()),
       tasks_(folder_.database()) {
+  reports_.sweep();
   forget_reports_of({});
 }
 
 void Api::forget_reports_of(std::string_view index) {
-  std::set<std::string> others;
+  // Looked at before the tasks, so that a task which is added meanwhile keeps its report.
+  std::set<std::string> forgotten = reports_.tasks();
   for (const auto& task : tasks_.list())
-    if (task->index() != index) others.insert(task->id());
-  reports_.keep_only(others);
+    if (task->index() != index) forgotten.erase(task->id());
+  for (const std::string& task : forgotten) reports_.remove(task);
 }
 
 Response Api::refusal(const Request& request, int status, std::string_view code,

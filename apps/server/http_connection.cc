@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +49,8 @@ constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
 constexpr double kHalfClosed = 2;
 constexpr auto kLookAgain = std::chrono::milliseconds(500);
 constexpr auto kPoll = std::chrono::milliseconds(100);
+// The status in the log of a request whose connection broke before there was an answer.
+constexpr int kClientGone = 499;
 
 // "Thu, 26 Nov 2026 01:50:56 GMT", as RFC 9110 has it (5.6.7).
 std::string http_date(std::time_t time) {
@@ -56,6 +60,12 @@ std::string http_date(std::time_t time) {
   // Names in English whatever the locale is: the program never sets one.
   return {text.data(),
           std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts)};
+}
+
+std::uint64_t head_size(const http::response_header<>& head) {
+  std::ostringstream text;
+  text << head;
+  return text.str().size();
 }
 
 Clock::duration seconds(double count) {
@@ -377,7 +387,11 @@ class Connection {
   }
 
   awaitable<bool> refuse(Request& request, const Refusal& refusal) {
-    if (refusal.status == 0) co_return false;
+    if (refusal.status == 0) {
+      // A sink may have stored what came before.
+      shared_.handlers.answered(request, kClientGone, 0);
+      co_return false;
+    }
     Response response =
         shared_.handlers.refuse(request, refusal.status, refusal.code, refusal.sentence);
     co_return co_await answer_and_linger(request, std::move(response));
@@ -399,7 +413,7 @@ class Connection {
     for (const auto& [name, value] : request.answer_headers) out.set(name, value);
     for (const auto& [name, value] : response.headers) out.set(name, value);
     out.keep_alive(keep_alive);
-    std::uint64_t size = response.body.size();
+    const std::uint64_t size = response.body.size();
     const bool has_body = request.method != "HEAD" && response.status != 204;
     if (is_stream) {
       if (!is_http_10_) out.chunked(true);
@@ -413,14 +427,16 @@ class Connection {
                                          static_cast<double>(size) / kBytesASecond));
     error_code error;
     http::response_serializer<http::string_body> serializer(out);
+    std::uint64_t sent = 0;  // of the body
     if (is_stream || !has_body) {
       co_await http::async_write_header(stream_, serializer, into(error));
+      if (!error && has_body) error = co_await write_stream(response, sent);
     } else {
-      co_await http::async_write(stream_, serializer, into(error));
+      sent = co_await http::async_write(stream_, serializer, into(error));
+      sent = error ? sent - std::min(sent, head_size(out)) : size;
     }
-    if (!error && is_stream && has_body) error = co_await write_stream(response, size);
     deadline_.clear();
-    shared_.handlers.answered(request, response.status, has_body ? size : 0);
+    shared_.handlers.answered(request, response.status, sent);
     co_return !error && keep_alive;
   }
 

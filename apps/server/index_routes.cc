@@ -204,13 +204,27 @@ Response delete_index(Api& api, Request& request) {
   return {204};
 }
 
+namespace {
+
+// The file has another name while the index is being removed.
+KeptDocuments::Size size_of(const KeptDocuments& kept, const ServedIndex& served) {
+  try {
+    return kept.size();
+  } catch (const Error&) {
+    served.check_there();
+    throw;
+  }
+}
+
+}  // namespace
+
 Response index_stats(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   const IndexStats stats = served->index().stats();
   JsonObject out;
   add_numbers(out, stats);
   if (const KeptDocuments* kept = served->kept()) {
-    const KeptDocuments::Size size = kept->size();
+    const KeptDocuments::Size size = size_of(*kept, *served);
     JsonObject json;
     out.raw("kept", json.add("documents", size.documents).add("bytes", size.bytes).str());
   } else {

@@ -36,6 +36,10 @@ constexpr const char* kFindAnswer =
 constexpr const char* kAddAnswer =
     "INSERT OR REPLACE INTO answers(client, key, fingerprint, at, status, type, headers, body, "
     "index_name) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+// Of an index that was removed since, the place is gone, and so nothing is remembered.
+constexpr const char* kFillAnswer =
+    "UPDATE answers SET at = ?4, status = ?5, type = ?6, headers = ?7, body = ?8 "
+    "WHERE client = ?1 AND key = ?2 AND fingerprint = ?3 AND index_name = ?9 AND status = 0";
 constexpr const char* kPruneAnswers =
     "DELETE FROM answers WHERE at <= ?1 OR number <= (SELECT max(number) FROM answers) - ?2";
 
@@ -107,6 +111,7 @@ RememberedAnswers::RememberedAnswers(const std::string& database)
       find_((database_.run(SqliteDatabase::kSetUp), database_.run(kAnswerTable),
              database_.prepare(kFindAnswer))),
       add_(database_.prepare(kAddAnswer)),
+      fill_(database_.prepare(kFillAnswer)),
       prune_(database_.prepare(kPruneAnswers)),
       prune_client_(database_.prepare(kPruneClient)),
       forget_(database_.prepare(kForgetIndex)) {}
@@ -135,18 +140,20 @@ void RememberedAnswers::store(const std::string& client, const std::string& key,
                               const Response& response) {
   const std::lock_guard lock(database_.mutex);
   database_.in_one_step([&] {
+    const bool is_place = response.status == 0;
+    const SqliteDatabase::Statement& to = is_place ? add_ : fill_;
     const std::string headers = joined(response.headers);
-    database_.bind_text(add_, 1, client);
-    database_.bind_text(add_, 2, key);
-    database_.bind_text(add_, 3, fingerprint);
-    database_.bind(add_, 4, now());
-    database_.bind(add_, 5, std::int64_t{response.status});
-    database_.bind_text(add_, 6, response.content_type);
-    database_.bind_text(add_, 7, headers);
-    database_.bind_bytes(add_, 8, response.body);
-    database_.bind_text(add_, 9, index);
-    database_.step(add_);
-    if (response.status > 0) return;  // room was made with the place
+    database_.bind_text(to, 1, client);
+    database_.bind_text(to, 2, key);
+    database_.bind_text(to, 3, fingerprint);
+    database_.bind(to, 4, now());
+    database_.bind(to, 5, std::int64_t{response.status});
+    database_.bind_text(to, 6, response.content_type);
+    database_.bind_text(to, 7, headers);
+    database_.bind_bytes(to, 8, response.body);
+    database_.bind_text(to, 9, index);
+    database_.step(to);
+    if (!is_place) return;  // room was made with the place
     database_.bind_text(prune_client_, 1, client);
     database_.bind(prune_client_, 2, kMostAnswersOfOne);
     database_.step(prune_client_);

@@ -47,7 +47,7 @@ class RememberedAnswers {
              const std::string& fingerprint, const Response& response);
 
   SqliteDatabase database_;
-  SqliteDatabase::Statement find_, add_, prune_, prune_client_, forget_;
+  SqliteDatabase::Statement find_, add_, fill_, prune_, prune_client_, forget_;
   std::mutex mutex_;
   std::set<std::pair<std::string, std::string>> under_way_;  // client and key
 };

@@ -185,8 +185,10 @@ void ServedIndex::leave(std::string folder, const Standstill&) {
   has_left_ = true;
 }
 
-std::vector<bool> ServedIndex::remove(const std::vector<std::string>& ids, const Standstill&) {
+std::vector<bool> ServedIndex::remove(const std::vector<std::string>& ids, const Standstill&,
+                                      const std::function<void()>& have_left) {
   std::vector<bool> out = index_.remove(ids);
+  have_left();
   if (kept_) kept_->remove(ids);
   return out;
 }

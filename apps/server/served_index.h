@@ -81,7 +81,10 @@ class ServedIndex {
   // lock for too long.
   class Standstill;
   std::unique_ptr<Standstill> stand_still();
-  std::vector<bool> remove(const std::vector<std::string>& ids, const Standstill& still);
+  // have_left is called when the documents have left the index. What is kept of them goes after
+  // that, which may fail.
+  std::vector<bool> remove(const std::vector<std::string>& ids, const Standstill& still,
+                           const std::function<void()>& have_left);
 
   void verify();
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options);

@@ -120,8 +120,18 @@ void ServerFolder::put_damaged_aside() {
     throw Error(ErrorCode::kStorageFailed, Subject::file(database()),
                 "it is damaged, and cannot be put aside: " + error.message());
   for (const char* end : {"-wal", "-shm"}) fs::remove(database() + end, ignored);
+  // They list what was removed, and would be deleted as those of no task.
+  const std::string aside = reports() + ".damaged";
+  fs::create_directory(aside, ignored);
+  for (fs::directory_iterator at(reports(), error), end; !error && at != end; at.increment(error))
+    fs::rename(at->path(), aside / at->path().filename(), error);
+  if (error)
+    throw Error(
+        ErrorCode::kStorageFailed, Subject::file(reports()),
+        "reports of tasks that are no longer listed cannot be put aside: " + error.message());
   problem_ = database() + " is damaged, was put aside as server.sqlite.damaged, and begins anew: " +
-             "earlier tasks are not listed (" + damage + ")";
+             "earlier tasks are not listed, and their reports are in reports.damaged (" + damage +
+             ")";
 }
 
 void ServerFolder::open_temporary() {

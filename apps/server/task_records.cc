@@ -19,7 +19,7 @@ constexpr const char* kSaveTask =
     "problem) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT(id) DO UPDATE SET "
     "status = ?6, seconds = ?7, done = ?8, total = ?9, result = ?10, problem = ?11";
 constexpr const char* kPruneTasks =
-    "DELETE FROM tasks WHERE number <= (SELECT max(number) FROM tasks) - ?1";
+    "DELETE FROM tasks WHERE number <= (SELECT max(number) FROM tasks) - ?1 AND status >= ?2";
 constexpr const char* kLoadTasks =
     "SELECT id, client, kind, index_name, created, status, seconds, done, total, result, problem "
     "FROM tasks ORDER BY number";
@@ -53,6 +53,7 @@ void TaskRecords::save(const TaskRecord& record) {
     database_.bind_text(save_, ++place, record.problem);
     database_.step(save_);
     database_.bind(prune_, 1, most_);
+    database_.bind(prune_, 2, static_cast<std::int64_t>(TaskRecord::Status::kSucceeded));
     database_.step(prune_);
   });
 }

@@ -23,6 +23,12 @@ constexpr std::uint64_t kReportBytes = std::uint64_t{1} << 30;  // of all; the l
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 constexpr std::array<std::string_view, 3> kForms = {"json", "ndjson", "html"};
 
+bool is_report(const fs::path& file) {
+  const std::string form = file.extension().string();
+  return std::any_of(kForms.begin(), kForms.end(),
+                     [&](std::string_view one) { return form == "." + std::string(one); });
+}
+
 }  // namespace
 
 std::string TaskReports::file(const std::string& task, std::string_view form) const {
@@ -65,17 +71,25 @@ void TaskReports::remove(const std::string& task) {
   for (const std::string_view form : kForms) fs::remove(file(task, form), ignored);
 }
 
-void TaskReports::keep_only(const std::set<std::string>& tasks) {
-  std::vector<fs::path> others;
-  std::error_code error, ignored;
-  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
-    const std::string form = at->path().extension().string();
-    const bool is_form = std::any_of(kForms.begin(), kForms.end(), [&](std::string_view one) {
-      return form == "." + std::string(one);
-    });
-    if (!is_form || !tasks.contains(at->path().stem().string())) others.push_back(at->path());
-  }
-  for (const fs::path& one : others) fs::remove(one, ignored);
+std::set<std::string> TaskReports::tasks() const {
+  std::set<std::string> out;
+  for (const fs::path& one : files())
+    if (is_report(one)) out.insert(one.stem().string());
+  return out;
+}
+
+void TaskReports::sweep() {
+  std::error_code ignored;
+  for (const fs::path& one : files())
+    if (!is_report(one)) fs::remove(one, ignored);
+}
+
+std::vector<fs::path> TaskReports::files() const {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error))
+    out.push_back(at->path());
+  return out;
 }
 
 void TaskReports::drop_old() {

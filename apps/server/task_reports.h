@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dedup_report.h"
 
@@ -28,12 +30,14 @@ class TaskReports {
   using Pieces = std::function<std::optional<std::string>()>;
   std::optional<Pieces> read(const std::string& task, std::string_view form) const;
   void remove(const std::string& task);
-  // Removes what belongs to no task of these: reports of tasks that are no longer listed, and what
-  // a killed server has left half-written.
-  void keep_only(const std::set<std::string>& tasks);
+  // Returns the tasks that have reports.
+  std::set<std::string> tasks() const;
+  // Removes what a killed server has left half-written. Called when no report is being written.
+  void sweep();
 
  private:
   std::string file(const std::string& task, std::string_view form) const;
+  std::vector<std::filesystem::path> files() const;
   void drop_old();
 
   std::string folder_;

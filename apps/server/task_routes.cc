@@ -100,12 +100,12 @@ void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still
   try {
     found.for_each_batch([&](const std::vector<std::string>& ids) {
       throw_if_stopped(&task.stop());
-      served.remove(ids, still);
-      *found.gone += ids.size();
+      served.remove(ids, still, [&] { *found.gone += ids.size(); });
       task.set_result(summary_json(found));
     });
   } catch (...) {
     problem = std::current_exception();
+    task.set_result(summary_json(found));
   }
   try {
     reports.write(task.id(), found);

@@ -18,6 +18,12 @@ constexpr std::size_t kMostKept = 100;
 constexpr std::size_t kMostWaiting = 16;
 constexpr std::ptrdiff_t kMostWaitingOfOne = 8;  // client
 
+std::string server_ended() {
+  return Problem(503, "server_ended", "the server ended before the task did")
+      .hint("Start it again. What a dedup had removed stays removed.")
+      .json();
+}
+
 }  // namespace
 
 bool Task::is_over() const {
@@ -97,11 +103,7 @@ std::string Task::json() const {
 Tasks::Tasks(const std::string& database) : records_(database, kMostKept) {
   for (TaskRecord& record : records_.load()) {
     auto task = std::make_shared<Task>(std::move(record), records_);
-    if (!task->is_over())
-      task->change(Task::Status::kFailed, {},
-                   Problem(503, "server_ended", "the server ended before the task did")
-                       .hint("Start it again. What a dedup had removed stays removed.")
-                       .json());
+    if (!task->is_over()) task->change(Task::Status::kFailed, {}, server_ended());
     all_.push_back(std::move(task));
   }
   thread_ = std::thread([this] { run(); });
@@ -173,6 +175,7 @@ std::vector<std::shared_ptr<Task>> Tasks::list() const {
 }
 
 void Tasks::cancel(Task& task) {
+  task.is_canceled_ = true;
   task.stop_ = true;
   // Destroyed after the lock is released: it may hold the last reference to a removed index, whose
   // destructor removes the folder.
@@ -220,10 +223,12 @@ void Tasks::carry_out(Task& task) {
   } catch (const Problem& problem) {
     task.change(Status::kFailed, {}, problem.json());
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kInterrupted && task.stop_)
+    if (error.code() != ErrorCode::kInterrupted || !task.stop_)
+      task.change(Status::kFailed, {}, problem_of(error).json());
+    else if (task.is_canceled_)
       task.change(Status::kCanceled);
     else
-      task.change(Status::kFailed, {}, problem_of(error).json());
+      task.change(Status::kFailed, {}, server_ended());
   } catch (const std::exception&) {
     task.change(Status::kFailed, {},
                 Problem(500, "internal", "the server failed to carry this out").json());

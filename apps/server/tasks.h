@@ -51,6 +51,7 @@ class Task {
   // Returns the result as JSON. Null once the task is over.
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
+  std::atomic<bool> is_canceled_{false};  // and not told to stop since the server ends
   std::atomic<std::uint64_t> version_{0};
   mutable std::mutex mutex_;  // guards the following members, but for what names the task
   TaskRecord record_;

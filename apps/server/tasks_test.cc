@@ -2,9 +2,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "benzer/error.h"
 
 #include "io/io_test_util.h"
 #include "sqlite_database.h"
@@ -65,6 +69,47 @@ TEST(Tasks, OutliveTheirProcess) {
   EXPECT_TRUE(left->is_over());
   EXPECT_NE(left->json().find("server_ended"), std::string::npos);
   EXPECT_NE(left->json().find("\"seconds\":0.0"), std::string::npos) << left->json();
+}
+
+// Whatever comes after it: only tasks that are over make room for others.
+TEST(Tasks, StayUntilTheyAreOver) {
+  const TestFolder folder;
+  const std::string file = folder / "tasks.sqlite";
+  Tasks tasks(file);
+  const auto running = tasks.add("me", "dedup", "a", [](Task& own) {
+    while (!own.stop()) std::this_thread::yield();
+    return std::string("{}");
+  });
+  const auto waiting = tasks.add("me", "compact", "a", [](Task&) { return std::string("{}"); });
+  for (int i = 0; i < 110; ++i)
+    tasks.cancel(*tasks.add("other", "verify", "a", [](Task&) { return std::string("{}"); }));
+  std::set<std::string> stored;
+  for (const TaskRecord& one : TaskRecords(file, 100).load()) stored.insert(one.id);
+  EXPECT_TRUE(stored.contains(running->id()));
+  EXPECT_TRUE(stored.contains(waiting->id()));
+  EXPECT_LE(stored.size(), 102U);
+  tasks.stop();
+}
+
+TEST(Tasks, AreNotCanceledByTheEndOfTheServer) {
+  const TestFolder folder;
+  Tasks tasks(folder / "tasks.sqlite");
+  std::atomic<int> begun{0};
+  const auto until_stopped = [&](Task& own) -> std::string {
+    ++begun;
+    while (!own.stop()) std::this_thread::yield();
+    throw Error(ErrorCode::kInterrupted, "stopped");
+  };
+  const auto canceled = tasks.add("me", "dedup", "a", until_stopped);
+  while (begun < 1) std::this_thread::yield();
+  tasks.cancel(*canceled);
+  wait_for(*canceled);
+  EXPECT_NE(canceled->json().find("canceled"), std::string::npos) << canceled->json();
+  const auto ended = tasks.add("me", "dedup", "a", until_stopped);
+  while (begun < 2) std::this_thread::yield();
+  tasks.stop();
+  wait_for(*ended);
+  EXPECT_NE(ended->json().find("server_ended"), std::string::npos) << ended->json();
 }
 
 // What a client has seen of a task is there after a crash.
