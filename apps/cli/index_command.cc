@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "benzer/error.h"
-
 #include "../shared/index_settings.h"
 #include "../shared/json.h"
 #include "../shared/match_json.h"
@@ -89,6 +87,11 @@ class Feed {
   std::uint64_t done_ = 0;
 };
 
+void refuse_document(Feed& feed, Counts& counts, const std::string& problem) {
+  ++counts.refused;
+  feed.run().messages().problem(problem + "; it was left out");
+}
+
 int finish(Feed& feed, const Options& options, Index& index, const Counts& counts, JsonObject json,
            const std::string& text) {
   close_index(index, options);
@@ -109,10 +112,7 @@ int run_index(const Options& options) {
   Index index = open_to_write(options, stop_flag());
   Feed feed(options, index.schema());
   Counts counts;
-  const auto refuse = [&](const std::string& problem) {
-    ++counts.refused;
-    feed.run().messages().problem(problem + "; it was left out");
-  };
+  const auto refuse = [&](const std::string& problem) { refuse_document(feed, counts, problem); };
   const auto started = std::chrono::steady_clock::now();
   if (options.bulk) {
     BulkLoad load = index.bulk_load();
@@ -152,26 +152,24 @@ int run_check_and_add(const Options& options) {
   Index index = open_to_write(options, stop_flag());
   Feed feed(options, index.schema());
   Counts counts;
+  const auto refuse = [&](const std::string& problem) { refuse_document(feed, counts, problem); };
   feed.read([&](const std::vector<Document>& batch) {
     for (const Document& document : batch) {
       feed.run().check_stop();
       ++counts.documents;
-      JsonObject json;
-      json.add("id", document.id);
-      try {
-        const CheckResult result = index.check_and_add(document, similar);
-        counts.inserted += result.added;
-        json.add("added", result.added);
-        if (result.added) json.add("durability", result.reached.str());
-        JsonArray matches;
-        for (const Match& match : result.matches) matches.raw(match_json(match, nullptr));
-        json.raw("matches", matches.str());
-      } catch (const Error& error) {
-        if (error.code() != ErrorCode::kInvalidArgument) throw;
-        ++counts.refused;
-        feed.run().messages().problem(sentence_of(error) + "; it was left out");
+      HashedDocuments hashed = index.hash_documents({document}, 1);
+      if (const std::string& problem = hashed.problems()[0]; !problem.empty()) {
+        refuse(problem);
         continue;
       }
+      const CheckResult result = index.check_and_add(document, std::move(hashed), similar);
+      counts.inserted += result.added;
+      JsonObject json;
+      json.add("id", document.id).add("added", result.added);
+      if (result.added) json.add("durability", result.reached.str());
+      JsonArray matches;
+      for (const Match& match : result.matches) matches.raw(match_json(match, nullptr));
+      json.raw("matches", matches.str());
       // Printed at once: the reader may act on it while the command is still running.
       feed.run().line().erase();
       print_result(json.str() + "\n");

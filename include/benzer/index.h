@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -242,6 +243,9 @@ class HashedDocuments {
   HashedDocuments(HashedDocuments&&) noexcept;
   HashedDocuments& operator=(HashedDocuments&&) noexcept;
   ~HashedDocuments();
+
+  // Returns for each document why it is refused, as a sentence; empty if it can be put in.
+  std::span<const std::string> problems() const noexcept;
 
  private:
   friend class Index;

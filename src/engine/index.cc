@@ -279,6 +279,7 @@ HashedDocuments::HashedDocuments(std::unique_ptr<Impl> impl) : impl_(std::move(i
 HashedDocuments::~HashedDocuments() = default;
 HashedDocuments::HashedDocuments(HashedDocuments&&) noexcept = default;
 HashedDocuments& HashedDocuments::operator=(HashedDocuments&&) noexcept = default;
+std::span<const std::string> HashedDocuments::problems() const noexcept { return impl_->problems; }
 
 HashedDocuments Index::hash_documents(const std::vector<Document>& documents, int threads,
                                       const std::atomic<bool>* stop) const {

@@ -327,6 +327,9 @@ TEST(Index, HashedDocumentsAreAsThoseThatItHashesItself) {
   Index in_two_steps = Index::in_memory(Schema::parse(kOneField));
   HashedDocuments hashed = in_two_steps.hash_documents(documents, 2);
   EXPECT_EQ(in_two_steps.size(), 0U);
+  ASSERT_EQ(hashed.problems().size(), documents.size());
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    EXPECT_EQ(hashed.problems()[i].empty(), !documents[i].id.empty());
   EXPECT_EQ(in_two_steps.index_documents(std::move(hashed)), whole.index_documents(documents));
   for (const Document& document : documents)
     EXPECT_EQ(in_two_steps.find_similar_documents(document),
