@@ -142,8 +142,17 @@ void CorpusRun::connect(SimilarityOptions& options) {
   if (options.config.features.image()) check_are_pictures();
   connect(static_cast<RunControl&>(options));
   options.problem = [this](std::uint32_t document, const std::string& problem) {
-    picture_problem(document, problem);
+    document_problem(document, problem);
   };
+}
+
+void CorpusRun::check_fit(const Schema& schema) const {
+  if (format() != InputFormat::kText && format() != InputFormat::kLines) return;
+  if (schema.fields.size() > 1 || schema.fields[0].features.values())
+    refuse(
+        fmt::format("the inputs are {}, and the index has other fields than one text or image: "
+                    "{}",
+                    format() == InputFormat::kText ? "files" : "lines of text", schema.str()));
 }
 
 void CorpusRun::check_are_pictures() const {
@@ -153,13 +162,14 @@ void CorpusRun::check_are_pictures() const {
            "'pairs')");
 }
 
-void CorpusRun::picture_problem(std::uint32_t document, const std::string& problem) {
+void CorpusRun::document_problem(std::uint32_t document, const std::string& problem,
+                                 std::string_view outcome) {
   const DocumentLabel label = corpus_->label(document);
   const std::string sentence = label.line == 0
                                    ? fmt::format("{}: {}", label.source, problem)
                                    : fmt::format("{}:{}: {}", label.source, label.line, problem);
   if (options_.strict) throw Error(ErrorCode::kBadInput, sentence);
-  tell(sentence);
+  tell(sentence + std::string(outcome));
 }
 
 void CorpusRun::tell(const std::string& problem) {

@@ -15,6 +15,7 @@
 #include "benzer/dedup.h"
 #include "benzer/input.h"
 #include "benzer/passages.h"
+#include "benzer/schema.h"
 
 #include "../shared/options.h"
 #include "../shared/summary.h"
@@ -88,10 +89,14 @@ class CorpusRun : public CommandRun {
     if (files_ != nullptr) files_->remove_stages();
     benzer::remove_stages(options);
   }
+  // Throws if a document of the inputs is one text, and one of the index has other fields.
+  void check_fit(const Schema& schema) const;
   // Throws if the inputs are records, which only name images, and not image files.
   void check_are_pictures() const;
-  // Warns that an image cannot be decoded; with --strict throws the warning as an error.
-  void picture_problem(std::uint32_t document, const std::string& problem);
+  // Warns that something is wrong with a document that was read, such as an image that cannot be
+  // decoded, and says what comes of it; with --strict throws the problem as an error.
+  void document_problem(std::uint32_t document, const std::string& problem,
+                        std::string_view outcome = "");
 
   // The first sentences about bad input, for the report.
   const std::vector<std::string>& first_problems() const { return first_problems_; }

@@ -43,11 +43,7 @@ class Feed {
     if (run_.format() == InputFormat::kLines)
       refuse("lines of text have no ids, and the documents of an index need one",
              "give JSON lines or CSV, or files of which each is a document");
-    if (run_.format() == InputFormat::kText &&
-        (schema.fields.size() > 1 || schema.fields[0].features.values()))
-      refuse(fmt::format(
-          "the inputs are files, and the index has other fields than one text or image: {}",
-          schema.str()));
+    run_.check_fit(schema);
   }
 
   CorpusRun& run() { return run_; }

@@ -1,3 +1,5 @@
+#include <functional>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -39,31 +41,49 @@ void print_recall(const Options& options, const Index& index, const SimilarOptio
       similar.limit, similar.floor->str(), index.floor_recall()));
 }
 
-// Reads the documents of --like, and calls answer(batch, threads) for some at a time, which returns
-// lines.
+using TellProblem = std::function<void(std::size_t document, const Error& problem)>;
+
+// Reads the documents of --like, and calls answer(batch, threads, tell) for some at a time, which
+// returns lines, and calls tell() for documents that cannot be asked about.
 template <class Answer>
 int run_like(const Options& options, const Index& index, Answer answer) {
   Options like = options;
   like.inputs = {*options.like};
   CorpusRun run(like, [&](InputOptions& input) {
-    input.fields = input_fields(index.schema());
+    input.fields = query_fields(index.schema());
     input.needs_id = false;
   });
+  run.check_fit(index.schema());
+  std::size_t read = 0;  // documents of earlier batches
+  std::uint64_t refused = 0;
+  const TellProblem tell = [&](std::size_t document, const Error& problem) {
+    ++refused;
+    run.document_problem(static_cast<std::uint32_t>(read + document), sentence_of(problem),
+                         "; it was skipped");
+  };
   read_documents(run.corpus(), index.schema(), run.threads(), [&](std::vector<Document>& batch) {
     run.check_stop();
-    const std::string lines = answer(batch, run.threads());
+    const std::string lines = answer(batch, run.threads(), tell);
     run.line().erase();
     print_result(lines);
+    read += batch.size();
   });
   run.messages().end_of_problems();
-  return run.counts().skipped > 0 ? kSomeSkipped : kDone;
+  return run.counts().skipped + refused > 0 ? kSomeSkipped : kDone;
+}
+
+// The document of --document.
+Document document_of(const Options& options, const Index& index) {
+  return document_from_json(*options.document, query_fields(index.schema()));
 }
 
 int run_shared_passages(const Options& options) {
   SharedPassagesOptions asked = shared_passages_options(options);
   asked.stop = stop_flag();
   const Index index = open_to_read(options, stop_flag());
-  const auto answer = [&](const std::vector<Document>& batch, int threads) {
+  const auto answer = [&](const std::vector<Document>& batch, int threads,
+                          const TellProblem& tell) {
+    asked.problem = tell;
     const auto found = index.find_shared_passages(batch, asked, threads);
     std::string lines;
     for (std::size_t i = 0; i < batch.size(); ++i)
@@ -72,7 +92,8 @@ int run_shared_passages(const Options& options) {
     return lines;
   };
   if (options.like) return run_like(options, index, answer);
-  print_result(answer({document_from_json(*options.document, input_fields(index.schema()))}, 1));
+  print_result(answer({document_of(options, index)}, 1,
+                      [](std::size_t, const Error& problem) { throw Error(problem); }));
   return kDone;
 }
 
@@ -96,18 +117,21 @@ int run_similar(const Options& options) {
   const Index index = open_to_read(options, stop_flag());
   int exit_code = kDone;
   if (options.like) {
-    exit_code = run_like(options, index, [&](const std::vector<Document>& batch, int threads) {
-      const auto matches = index.find_similar_documents(batch, similar, threads);
-      std::string lines;
-      for (std::size_t i = 0; i < batch.size(); ++i)
-        lines += lines_of(matches[i], batch[i].id, options, index);
-      return lines;
-    });
+    exit_code =
+        run_like(options, index,
+                 [&](const std::vector<Document>& batch, int threads, const TellProblem& tell) {
+                   similar.problem = tell;
+                   const auto matches = index.find_similar_documents(batch, similar, threads);
+                   std::string lines;
+                   for (std::size_t i = 0; i < batch.size(); ++i)
+                     lines += lines_of(matches[i], batch[i].id, options, index);
+                   return lines;
+                 });
   } else if (options.like_id) {
     print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id,
                           options, index));
   } else {
-    const Document document = document_from_json(*options.document, input_fields(index.schema()));
+    const Document document = document_of(options, index);
     print_result(
         lines_of(index.find_similar_documents(document, similar), document.id, options, index));
   }

@@ -95,7 +95,7 @@ int run_train_words(const Options& options) {
   training.stop = run.stop();
   training.progress = [&](const Progress& progress) { run.line().update(progress); };
   training.problem = [&](std::uint32_t document, const std::string& problem) {
-    run.picture_problem(document, problem);
+    run.document_problem(document, problem);
   };
   const TrainedWords words = train_words(run.corpus(), training);
   out->write(words.file);

@@ -225,12 +225,16 @@ struct OpenOptions {
 
 // Returns the fields of an index and then its attributes, as files have them.
 std::vector<InputField> input_fields(const Schema& schema);
+// Returns the fields of an index alone, for documents that are asked about: their attributes are
+// not used, so they are not read.
+std::vector<InputField> query_fields(const Schema& schema);
 
 // Reads the documents of a corpus and hands them over in order, in batches, from one thread at a
-// time. The fields of the corpus must be those of the schema, in the same order, and then its
-// attributes: for files set InputOptions::fields to input_fields(schema). A corpus of texts or of
-// value sets alone, such as a MemoryCorpus, goes with a schema of one such field. threads: 0 means
-// one for each core. Throws what Corpus::scan() throws, and what visit() throws.
+// time. The fields of the corpus must be those of the schema, in the same order, and then all of
+// its attributes or none: for files set InputOptions::fields to input_fields(schema), or for
+// queries to query_fields(schema). A corpus of texts or of value sets alone, such as a
+// MemoryCorpus, goes with a schema of one such field. threads: 0 means one for each core. Throws
+// what Corpus::scan() throws, and what visit() throws.
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit);
 
@@ -339,8 +343,9 @@ class Index {
   std::vector<Match> find_similar_documents(const Document& document,
                                             const SimilarOptions& options = {}) const;
   // Does the same for many documents, which takes less time for each. Returns the matches of each
-  // document, in their order. If the index changes meanwhile, each 64 of them see it as of one
-  // moment. threads: 0 means one for each core.
+  // document, in their order. A document that is refused ends the call, or with
+  // SimilarOptions::problem only has no matches. If the index changes meanwhile, each 64 of them
+  // see it as of one moment. threads: 0 means one for each core.
   std::vector<std::vector<Match>> find_similar_documents(const std::vector<Document>& documents,
                                                          const SimilarOptions& options = {},
                                                          int threads = 0) const;
@@ -358,10 +363,12 @@ class Index {
   // probability KeySampling::found_probability() of that number: 0.999998 for 50 words in shingles
   // of 5.
   //
-  // Throws Error(kInvalidArgument) for an index that has no containment or no such field, for
-  // min_words below a shingle, and for a document that index_documents() would refuse, and
-  // Error(kInterrupted). threads: 0 means one for each core. Cost: about a microsecond for each
-  // word, and a look at all features of each document that shares a key with a query.
+  // Throws Error(kInvalidArgument) for an index that has no containment or no such field, and for
+  // min_words below a shingle, and Error(kInterrupted). A document that index_documents() would
+  // refuse, or with a text of more than FeatureExtractor::kMostTraced features, ends the call with
+  // Error(kInvalidArgument), or with SharedPassagesOptions::problem only has no matches. threads: 0
+  // means one for each core. Cost: about a microsecond for each word, and a look at all features of
+  // each document that shares a key with a query.
   std::vector<std::vector<PassageMatch>> find_shared_passages(
       const std::vector<Document>& documents, const SharedPassagesOptions& options = {},
       int threads = 0) const;

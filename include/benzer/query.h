@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "benzer/attributes.h"
+#include "benzer/error.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
 
@@ -65,6 +67,11 @@ struct SimilarOptions {
   // When the flag turns true, the call ends with Error(kInterrupted) within a second, and
   // check_and_add() adds nothing. May be null; the flag must outlive the call.
   const std::atomic<bool>* stop = nullptr;
+  // If given, a call about several documents goes on without those that are refused, which have no
+  // matches. At its end it calls this for each of them, in order, with the place of the document in
+  // the call, from 0, and with what would be thrown for it alone. Otherwise the first one ends the
+  // call with that error, of which the sentence begins with "document PLACE: ".
+  std::function<void(std::size_t document, const Error& problem)> problem = {};
 };
 
 // A passage of the query's text, or a value of its value set, that the other document has too.
@@ -120,6 +127,8 @@ struct SharedPassagesOptions {
   SimilarCounts* counts = nullptr;
   // When the flag turns true, the call ends with Error(kInterrupted) within a second. May be null.
   const std::atomic<bool>* stop = nullptr;
+  // As SimilarOptions::problem.
+  std::function<void(std::size_t document, const Error& problem)> problem = {};
 };
 
 // A run of words of a query's text that a document has, too: it has every shingle of the run.

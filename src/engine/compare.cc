@@ -29,7 +29,7 @@ DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_
   Hasher::Scratch scratch;
   scratch.stop_when(stop);
   DocumentHashes out;
-  problem = hasher.hash(document, scratch, out);
+  problem = hasher.hash_query(document, scratch, out);
   if (!problem.empty()) throw Error(ErrorCode::kBadInput, fmt::format("'{}': {}", name, problem));
   out.id = name;
   return out;

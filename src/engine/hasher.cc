@@ -139,11 +139,10 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
   return {};
 }
 
-void Hasher::check_queries(const std::vector<Document>& documents) const {
+void Hasher::check_queries(const std::vector<Document>& documents, QueryProblems& problems) const {
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const std::string problem = check(documents[i], false);
-    if (!problem.empty())
-      throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
+    if (!problem.empty()) problems.add(i, ErrorCode::kInvalidArgument, problem);
   }
 }
 
@@ -175,9 +174,38 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
 }
 
 std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
-  out.id = document.id;
   const std::string wrong = codec_.encode(document.attributes, utc_now(), out.attributes);
   if (!wrong.empty()) return named(document, wrong);
+  return hash_fields(document, scratch, out);
+}
+
+std::string Hasher::hash_query(const Document& document, Scratch& scratch,
+                               DocumentHashes& out) const {
+  out.attributes.clear();
+  return hash_fields(document, scratch, out);
+}
+
+Hasher::Queries Hasher::hash_queries(const std::vector<Document>& documents, std::size_t begin,
+                                     std::size_t end, Scratch& scratch,
+                                     QueryProblems& problems) const {
+  Queries out;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (problems.has(i)) continue;
+    DocumentHashes hashes;
+    const std::string problem = hash_query(documents[i], scratch, hashes);
+    if (!problem.empty()) {
+      problems.add(i, ErrorCode::kBadInput, problem);
+      continue;
+    }
+    out.hashes.push_back(std::move(hashes));
+    out.documents.push_back(&documents[i]);
+  }
+  return out;
+}
+
+std::string Hasher::hash_fields(const Document& document, Scratch& scratch,
+                                DocumentHashes& out) const {
+  out.id = document.id;
   std::size_t count = 0;  // fields of `out` so far; those of the last document are overwritten
   scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
   scratch.keys.resize(static_cast<std::size_t>(schema_.banding ? schema_.banding->bands : 0));

@@ -11,6 +11,7 @@
 #include "benzer/sketch.h"
 
 #include "engine/attributes.h"
+#include "engine/query_problems.h"
 #include "store/store.h"
 
 namespace benzer {
@@ -44,15 +45,25 @@ class Hasher {
 
   // Returns what is wrong with the document, as a sentence; empty if nothing is.
   std::string check(const Document& document, bool needs_id) const;
-  // Throws Error(kInvalidArgument) for the first document with which something is wrong. None needs
-  // an id.
-  void check_queries(const std::vector<Document>& documents) const;
+  // Checks all documents, of which none needs an id.
+  void check_queries(const std::vector<Document>& documents, QueryProblems& problems) const;
 
   // Hashes a document that has passed check(); fields without features are left out. Returns what
   // is wrong with its images or its attributes, as a sentence; empty if nothing is.
   std::string hash(const Document& document, Scratch& scratch, DocumentHashes& out) const;
+  // The same without its attributes, which queries do not use.
+  std::string hash_query(const Document& document, Scratch& scratch, DocumentHashes& out) const;
+
+  struct Queries {
+    std::vector<DocumentHashes> hashes;
+    std::vector<const Document*> documents;  // what the hashes were made from
+  };
+  // Hashes those of the queries [begin, end) that have no problem.
+  Queries hash_queries(const std::vector<Document>& documents, std::size_t begin, std::size_t end,
+                       Scratch& scratch, QueryProblems& problems) const;
 
  private:
+  std::string hash_fields(const Document& document, Scratch& scratch, DocumentHashes& out) const;
   std::string extract(const Field& field, std::size_t number, FeatureBuffer& out) const;
   struct FieldPart {
     FeatureExtractor extractor;

@@ -17,6 +17,7 @@
 #include "engine/explain.h"
 #include "engine/hasher.h"
 #include "engine/open_store.h"
+#include "engine/query_problems.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 #include "features/config_text.h"
@@ -61,18 +62,20 @@ struct Index::Impl {
                                          : std::make_unique<DecisionBook>(decisions_file)),
         takes_decisions(!decisions_file.empty()) {}
 
-  // Returns the matches of each query. documents: what the hashes were made from; null if that is
+  // Returns the matches of each query. documents: what the hashes were made from; empty if that is
   // not known. counts may be null.
   std::vector<std::vector<Match>> search(const Search& search, StoreReader& reader,
                                          std::span<const DocumentHashes> hashes,
-                                         const Document* documents, SimilarCounts* counts) const {
+                                         std::span<const Document* const> documents,
+                                         SimilarCounts* counts) const {
     SimilarCounts counted;
     std::vector<std::vector<Match>> out = search.run(reader, hashes, counted);
     if (counts) *counts += counted;
     if (!search.explains()) return out;
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (out[i].empty()) continue;
-      const Explainer explainer(hasher, search, hashes[i], documents ? documents + i : nullptr);
+      const Explainer explainer(hasher, search, hashes[i],
+                                documents.empty() ? nullptr : documents[i]);
       for (Match& match : out[i]) {
         throw_if_stopped(search.stop());
         explainer.explain(reader, match);
@@ -86,21 +89,6 @@ struct Index::Impl {
     auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
     scratch->stop_when(own_stop ? own_stop : stop);
     return scratch;
-  }
-
-  // Hashes those of the documents [begin, begin + out.size()) for which wanted(i) is true. Calls
-  // failed(i, problem) for each that has an image which cannot be read or decoded.
-  template <class Wanted, class Failed>
-  void hash(const std::vector<Document>& documents, std::size_t begin,
-            const std::atomic<bool>* own_stop, Wanted wanted, std::vector<DocumentHashes>& out,
-            Failed failed) const {
-    auto scratch = take_scratch(own_stop);
-    for (std::size_t i = 0; i < out.size(); ++i)
-      if (wanted(begin + i)) {
-        std::string problem = hasher.hash(documents[begin + i], *scratch, out[i]);
-        if (!problem.empty()) failed(begin + i, std::move(problem));
-      }
-    scratches.give(std::move(scratch));
   }
 
   // Hashes the documents in parallel and meanwhile calls take(begin, hashes) for one piece after
@@ -126,12 +114,14 @@ struct Index::Impl {
           return !piece.hashes.empty();
         },
         [&](Piece& piece) {
-          for (std::size_t i = 0; i < piece.hashes.size(); ++i)
-            problems[piece.begin + i] = hasher.check(documents[piece.begin + i], true);
-          hash(
-              documents, piece.begin, own_stop, [&](std::size_t i) { return problems[i].empty(); },
-              piece.hashes,
-              [&](std::size_t i, std::string problem) { problems[i] = std::move(problem); });
+          auto scratch = take_scratch(own_stop);
+          for (std::size_t i = 0; i < piece.hashes.size(); ++i) {
+            const Document& document = documents[piece.begin + i];
+            std::string& problem = problems[piece.begin + i];
+            problem = hasher.check(document, true);
+            if (problem.empty()) problem = hasher.hash(document, *scratch, piece.hashes[i]);
+          }
+          scratches.give(std::move(scratch));
         },
         [&](Piece& piece) { take(piece.begin, piece.hashes); });
   }
@@ -139,14 +129,14 @@ struct Index::Impl {
   // Puts in hashed documents, some at a time.
   class Adding;
 
-  // Throws Error(kInvalidArgument) for a document that does not fit the schema, and
+  // Hashes a query. Throws Error(kInvalidArgument) for a document that does not fit the schema, and
   // Error(kBadInput) for an image that cannot be read or decoded.
-  DocumentHashes hash_one(const Document& document, const std::atomic<bool>* own_stop) const {
+  DocumentHashes hash_query(const Document& document, const std::atomic<bool>* own_stop) const {
     std::string problem = hasher.check(document, false);
     if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
     auto scratch = take_scratch(own_stop);
     DocumentHashes out;
-    problem = hasher.hash(document, *scratch, out);
+    problem = hasher.hash_query(document, *scratch, out);
     scratches.give(std::move(scratch));
     if (!problem.empty()) throw Error(ErrorCode::kBadInput, problem);
     return out;
@@ -336,36 +326,39 @@ BulkLoad::Result BulkLoad::finish() {
 std::vector<Match> Index::find_similar_documents(const Document& document,
                                                  const SimilarOptions& options) const {
   const Search search(schema(), options);
-  const DocumentHashes hashes = impl_->hash_one(document, options.stop);
+  const DocumentHashes hashes = impl_->hash_query(document, options.stop);
+  const Document* const query = &document;
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  return std::move(impl_->search(search, *reader, {&hashes, 1}, &document, options.counts)[0]);
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, {&query, 1}, options.counts)[0]);
 }
 
 std::vector<std::vector<Match>> Index::find_similar_documents(
     const std::vector<Document>& documents, const SimilarOptions& options, int threads) const {
   const Search search(schema(), options);
-  impl_->hasher.check_queries(documents);
+  QueryProblems problems(documents.size(), options.problem);
+  impl_->hasher.check_queries(documents, problems);
   std::vector<std::vector<Match>> out(documents.size());
   std::mutex adding;
-  parallel_for(
-      resolve_threads(threads), documents.size(), kQueries,
-      [&](std::size_t begin, std::size_t end) {
-        std::vector<DocumentHashes> hashes(end - begin);
-        impl_->hash(
-            documents, begin, options.stop, [](std::size_t) { return true; }, hashes,
-            [](std::size_t i, const std::string& problem) {
-              throw Error(ErrorCode::kBadInput, fmt::format("document {}: {}", i, problem));
-            });
-        const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-        SimilarCounts counts;
-        std::vector<std::vector<Match>> found =
-            impl_->search(search, *reader, hashes, &documents[begin], &counts);
-        if (options.counts) {
-          const std::lock_guard lock(adding);
-          *options.counts += counts;
-        }
-        std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
-      });
+  parallel_for(resolve_threads(threads), documents.size(), kQueries,
+               [&](std::size_t begin, std::size_t end) {
+                 auto scratch = impl_->take_scratch(options.stop);
+                 const Hasher::Queries queries =
+                     impl_->hasher.hash_queries(documents, begin, end, *scratch, problems);
+                 impl_->scratches.give(std::move(scratch));
+                 if (queries.hashes.empty()) return;
+                 const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+                 SimilarCounts counts;
+                 std::vector<std::vector<Match>> found =
+                     impl_->search(search, *reader, queries.hashes, queries.documents, &counts);
+                 if (options.counts) {
+                   const std::lock_guard lock(adding);
+                   *options.counts += counts;
+                 }
+                 for (std::size_t i = 0; i < found.size(); ++i)
+                   out[static_cast<std::size_t>(queries.documents[i] - documents.data())] =
+                       std::move(found[i]);
+               });
+  problems.tell_all();
   return out;
 }
 
@@ -378,7 +371,7 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the index has no document {}", internal::in_quotes(id)));
   const DocumentHashes hashes = reader->get_hashes(*found);
-  return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr, options.counts)[0]);
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, {}, options.counts)[0]);
 }
 
 CheckResult Index::check_and_add(const Document& document, const SimilarOptions& options) {
@@ -397,11 +390,12 @@ CheckResult Index::check_and_add(const Document& document, HashedDocuments hashe
   const std::string& problem = hashed.impl_->problems.at(0);
   if (!problem.empty()) throw Error(ErrorCode::kBadInput, problem);
   const DocumentHashes& hashes = hashed.impl_->hashes.front();
+  const Document* const query = &document;
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
   writer->lock_others();
   CheckResult result;
   result.matches =
-      std::move(impl_->search(search, *writer, {&hashes, 1}, &document, options.counts)[0]);
+      std::move(impl_->search(search, *writer, {&hashes, 1}, {&query, 1}, options.counts)[0]);
   result.added = result.matches.empty();
   if (result.added) writer->add_hashes(hashes);
   result.reached = writer->commit();

@@ -86,13 +86,18 @@ class DocumentCopier : public DocumentVisitor {
 
 }  // namespace
 
-std::vector<InputField> input_fields(const Schema& schema) {
+std::vector<InputField> query_fields(const Schema& schema) {
   std::vector<InputField> out;
   for (const FieldSpec& field : schema.fields)
     out.push_back({.name = field.name,
                    .is_values = field.features.values() != nullptr,
                    .is_image = field.features.image() != nullptr,
                    .has_weights = field.features.takes_weights()});
+  return out;
+}
+
+std::vector<InputField> input_fields(const Schema& schema) {
+  std::vector<InputField> out = query_fields(schema);
   for (const AttributeSpec& attribute : schema.attributes)
     out.push_back({.name = attribute.name, .is_attribute = true});
   return out;

@@ -82,13 +82,21 @@ class Query {
       const std::size_t number = *hasher.schema().find(field.name);
       const std::size_t shingle = words_of_shingle(hasher.extractor(number).spec());
       if (shingle == 0) continue;
-      hasher.extractor(number).check_can_be_traced(field.text);
+      try {
+        hasher.extractor(number).check_can_be_traced(field.text);
+      } catch (const Error& error) {
+        problem_ = error.what();
+        return;
+      }
       TracedField traced = trace_field(hasher.extractor(number), field, kWholeText);
       if (traced.pieces.size() + shingle - 1 < options.min_words) continue;
       fields_.push_back(
           {field.name, static_cast<std::uint32_t>(number), shingle, std::move(traced)});
     }
   }
+
+  // Returns why the document cannot be asked about, as a sentence; empty if it can.
+  const std::string& problem() const noexcept { return problem_; }
 
   std::vector<PassageMatch> run(StoreReader& reader, SimilarCounts& counts) {
     ++counts.queries;
@@ -217,6 +225,7 @@ class Query {
   const AttributeFilter& filter_;
   const std::string& id_;
   const SharedPassagesOptions& options_;
+  std::string problem_;
   std::vector<TracedText> fields_;
   OverlapCounter lookup_;
   std::vector<Found> found_;
@@ -230,19 +239,27 @@ std::vector<std::vector<PassageMatch>> Index::find_shared_passages(
   check_passages(schema(), options);
   const Hasher& hasher = WholeIndex::hasher(*this);
   const AttributeFilter filter(schema(), options.where);
-  hasher.check_queries(documents);
+  QueryProblems problems(documents.size(), options.problem);
+  hasher.check_queries(documents, problems);
   std::vector<std::vector<PassageMatch>> out(documents.size());
   std::mutex adding;
   parallel_for(resolve_threads(threads), documents.size(), 1,
                [&](std::size_t begin, std::size_t end) {
                  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
                  SimilarCounts counts;
-                 for (std::size_t i = begin; i < end; ++i)
-                   out[i] = Query(hasher, filter, documents[i], options).run(*reader, counts);
+                 for (std::size_t i = begin; i < end; ++i) {
+                   if (problems.has(i)) continue;
+                   Query query(hasher, filter, documents[i], options);
+                   if (query.problem().empty())
+                     out[i] = query.run(*reader, counts);
+                   else
+                     problems.add(i, ErrorCode::kInvalidArgument, query.problem());
+                 }
                  if (!options.counts) return;
                  const std::lock_guard lock(adding);
                  *options.counts += counts;
                });
+  problems.tell_all();
   return out;
 }
 
