@@ -89,7 +89,7 @@ class Query {
         return;
       }
       TracedField traced = trace_field(hasher.extractor(number), field, kWholeText);
-      if (traced.pieces.size() + shingle - 1 < options.min_words) continue;
+      if (traced.is_short || traced.pieces.size() + shingle - 1 < options.min_words) continue;
       fields_.push_back(
           {field.name, static_cast<std::uint32_t>(number), shingle, std::move(traced)});
     }

@@ -38,18 +38,22 @@ Document text_document(std::string id, const Words& words) {
 }
 
 // By the definition: the runs of `query` of at least min_words, as long as they are, all of whose
-// pairs of words are in `other`.
+// shingles of n words are in `other`.
 std::vector<std::pair<std::size_t, std::size_t>> runs_of(const Words& query, const Words& other,
-                                                         std::size_t min_words) {
-  std::set<std::pair<std::string, std::string>> pairs;
-  for (std::size_t i = 0; i + 1 < other.size(); ++i) pairs.insert({other[i], other[i + 1]});
-  const auto is_shared = [&](std::size_t i) { return pairs.contains({query[i], query[i + 1]}); };
+                                                         std::size_t min_words, std::size_t n = 2) {
+  const auto shingle = [n](const Words& words, std::size_t i) {
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
+    return Words(first, first + static_cast<std::ptrdiff_t>(n));
+  };
+  std::set<Words> shingles;
+  for (std::size_t i = 0; i + n <= other.size(); ++i) shingles.insert(shingle(other, i));
+  const auto is_shared = [&](std::size_t i) { return shingles.contains(shingle(query, i)); };
   std::vector<std::pair<std::size_t, std::size_t>> out;
-  for (std::size_t begin = 0; begin + 1 < query.size(); ++begin) {
+  for (std::size_t begin = 0; begin + n <= query.size(); ++begin) {
     if (!is_shared(begin) || (begin > 0 && is_shared(begin - 1))) continue;
     std::size_t end = begin;
-    while (end + 1 < query.size() && is_shared(end)) ++end;
-    if (end + 1 - begin >= min_words) out.emplace_back(begin, end + 1);
+    while (end + n <= query.size() && is_shared(end)) ++end;
+    if (end + n - 1 - begin >= min_words) out.emplace_back(begin, end + n - 1);
   }
   return out;
 }
@@ -101,6 +105,37 @@ TEST(SearchPassages, FindsWhatTheDefinitionFinds) {
           EXPECT_EQ(one.text, texts[passage]);
           EXPECT_EQ(asked.fields[0].text.substr(one.begin, one.end - one.begin), one.text);
         }
+      }
+    }
+  }
+}
+
+// The one shingle of a text with fewer words than a shingle is no run of words that were asked for.
+TEST(SearchPassages, FindsWhatTheDefinitionFindsInShortTexts) {
+  for (const std::size_t n : {1U, 3U, 5U}) {
+    TestRandom random(n);
+    Index index = Index::in_memory(Schema::parse(
+        fmt::format("text=text:word{} | measure:containment | keys:1/20 | recall:0.999", n)));
+    std::vector<Words> texts;
+    for (std::size_t length = 0; length <= 6; ++length)
+      for (const std::uint64_t different : {1U, 1U, 2U, 3U})
+        texts.push_back(some_words(random, length, different));
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      index.index_documents({text_document(std::to_string(i), texts[i])});
+    const std::size_t usual = SharedPassagesOptions().min_words;
+    for (const std::size_t min_words : {n, n + 1, std::size_t{6}, std::size_t{7}, usual}) {
+      for (const Words& query : texts) {
+        std::map<std::string, std::vector<std::uint64_t>> expected, found;
+        for (std::size_t i = 0; i < texts.size(); ++i)
+          for (const auto& [begin, end] : runs_of(query, texts[i], min_words, n))
+            expected[std::to_string(i)].push_back(end - begin);
+        const auto answer = index.find_shared_passages(
+            {text_document("", query)},
+            {.min_words = static_cast<std::uint32_t>(min_words), .limit = 100});
+        for (const PassageMatch& match : answer[0])
+          for (const QueryPassage& passage : match.passages)
+            found[match.id].push_back(passage.words);
+        EXPECT_EQ(found, expected) << n << " " << min_words << " " << query.size();
       }
     }
   }

@@ -13,7 +13,9 @@ TracedField trace_field(const FeatureExtractor& extractor, const Field& field,
   if (out.is_text) {
     out.text = extractor.readable(field.text);
     out.text.resize(std::min(out.text.size(), most_bytes));
-    for (const TextTrace::Shingle& shingle : extractor.trace_readable(out.text).shingles)
+    const TextTrace trace = extractor.trace_readable(out.text);
+    out.is_short = trace.is_short;
+    for (const TextTrace::Shingle& shingle : trace.shingles)
       out.pieces.push_back({shingle.feature, shingle.begin, shingle.end});
     return out;
   }

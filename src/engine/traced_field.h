@@ -19,6 +19,7 @@ struct TracedField {
   std::string text;           // as people read it; or the values, a line each
   std::vector<Piece> pieces;  // in the order of the text
   bool is_text = false;       // passages may be longer than a piece
+  bool is_short = false;  // the text has fewer words than a shingle, and is one piece all the same
 };
 
 // How much of a text is traced where people look at it, since the tracing extractor is slow.
