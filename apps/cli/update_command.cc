@@ -59,8 +59,8 @@ int run_update(const Options& options) {
         changes.push_back(change_from_json(line, id_field));
         if (changes.back().id.empty()) {
           changes.pop_back();
-          refuse_one(fmt::format("change {}: the field {} with the id is missing", counts.changes,
-                                 json_string(id_field)));
+          refuse_one(fmt::format("change {}: the field {} with the id is missing or empty",
+                                 counts.changes, json_string(id_field)));
         }
       } catch (const Error& error) {
         refuse_one(fmt::format("change {}: {}", counts.changes, error.what()));

@@ -425,7 +425,10 @@ void LineParser::Impl::take_id(std::string_view line, const dom::object& object,
   if (!is_string) out.view.id = id;
   if (fields.fields.empty()) return;
   const bool is_none = value && !is_string && !value->is_null();
-  if ((fields.needs_id || is_none) && out.view.id.empty())
+  if (fields.needs_id && is_string && out.view.id.empty())
+    out.problem = fmt::format("the field {} is empty, and a document of an index needs an id",
+                              field_name(fields.id));
+  else if ((fields.needs_id || is_none) && out.view.id.empty())
     out.problem = fmt::format(
         "the field {} is neither a string nor a number, and a document of an index needs an id",
         field_name(fields.id));
