@@ -107,6 +107,11 @@ int run_similar(const Options& options) {
         fmt::format("'similar' needs one of --like FILE, --id ID and --document JSON, and "
                     "{} given",
                     ways == 0 ? "none is" : "several are"));
+  if (!options.like)
+    for (const auto& [given, name] : {std::pair{options.format.has_value(), "format"},
+                                      {options.max_line.has_value(), "max_line"},
+                                      {options.strict, "strict"}})
+      if (given) refuse(words("{} has no effect without {}", {Parameter{name}, Parameter{"like"}}));
   if (options.passages) return run_shared_passages(options);
   if (options.min_words)
     refuse(words("{} has no effect without {}", {Parameter{"min_words"}, Parameter{"passages"}}));

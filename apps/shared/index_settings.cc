@@ -111,11 +111,30 @@ Schema read_schema(const Options& options) {
 constexpr std::string_view kOfIndexes[] = {"score", "allow_low_recall", "ca_file", "timeout",
                                            "remove"};
 constexpr std::string_view kOfAll[] = {
-    "threshold", "output", "sample",  "seed",     "json",    "threads", "progress",
-    "quiet",     "cpu",    "cluster", "clusters", "removed", "report",  "allow_large_clusters"};
+    "output",  "cluster", "sample", "json",      "quiet", "clusters", "allow_large_clusters",
+    "threads", "removed", "report", "threshold", "cpu",   "progress"};
 
 bool contains(std::span<const std::string_view> names, const OptionRow& row) {
   return std::find(names.begin(), names.end(), row.parameter()) != names.end();
+}
+
+// Whether the option has an effect on an index.
+bool is_for_index(const OptionRow& row, unsigned command) {
+  // An audit draws its sample by the seed; the hashes of an index have their own.
+  if (row.parameter() == "seed") return command == kAudit;
+  return contains(kOfAll, row) || contains(kOfIndexes, row);
+}
+
+// Refuses options about servers for an index that is in a folder.
+void check_has_servers(const Options& options) {
+  if (options.inputs.front().find("://") != std::string::npos) return;
+  for (const auto& [given, name] : {std::pair{options.timeout.has_value(), "timeout"},
+                                    {options.ca_file.has_value(), "ca_file"},
+                                    {options.docs.has_value(), "docs"}})
+    if (given)
+      refuse(words("{} is for an index in Redis, and '{}' is a folder",
+                   {Parameter{name}, options.inputs.front()}),
+             "leave it out");
 }
 
 }  // namespace
@@ -136,7 +155,7 @@ bool names_index(const Options& options) {
            "leave out the other inputs");
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || !row.is_given(options)) continue;
-    if (is_index && !contains(kOfAll, row) && !contains(kOfIndexes, row))
+    if (is_index && !is_for_index(row, options.command))
       refuse(words("{} is for files, and '{}' is an index, which has a schema",
                    {Parameter{row.parameter()}, Index::shown(*index)}),
              "leave it out");
@@ -154,6 +173,10 @@ std::optional<Schema> given_schema(const Options& options) {
 }
 
 ServerOptions server_options(const Options& options) {
+  check_has_servers(options);
+  if (options.docs && !options.create)
+    refuse(Parameter{"docs"} + " is for a new index",
+           words("give {}, too", {Parameter{"create", "true"}}));
   ServerOptions out;
   if (const char* password = std::getenv("BENZER_REDIS_PASSWORD")) out.password = password;
   out.ca_file = options.ca_file.value_or("");
@@ -219,6 +242,10 @@ Index open_to_read(const Options& options, const std::atomic<bool>* stop) {
 
 SimilarOptions similar_options(const Options& options) {
   SimilarOptions out;
+  if (options.floor && options.allow_low_recall)
+    refuse(words("{} has no effect with {}, which finds documents at any score",
+                 {Parameter{"allow_low_recall"}, Parameter{"floor"}}),
+           "leave it out");
   if (options.threshold) out.threshold = Threshold::parse(*options.threshold);
   if (options.floor) out.floor = read_floor(*options.floor);
   if (options.limit) {

@@ -25,8 +25,9 @@ bool names_index(const Options& options);
 // Nothing if no option of a schema is given.
 std::optional<Schema> given_schema(const Options& options);
 
-// For an index in Redis. The password is in the address, or in the environment variable
-// BENZER_REDIS_PASSWORD, where no list of processes shows it.
+// For an index in Redis; throws for options about servers if the index is in a folder. The password
+// is in the address, or in the environment variable BENZER_REDIS_PASSWORD, where no list of
+// processes shows it.
 ServerOptions server_options(const Options& options);
 
 // Throws Error(kInvalidArgument) if the index keeps copies of its documents, because only benzer
