@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/error.h"
+
 #include "../shared/index_settings.h"
 #include "../shared/json.h"
 #include "../shared/match_json.h"
@@ -83,7 +85,9 @@ class Feed {
   std::uint64_t done_ = 0;
 };
 
-void refuse_document(Feed& feed, Counts& counts, const std::string& problem) {
+void refuse_document(const Options& options, Feed& feed, Counts& counts,
+                     const std::string& problem) {
+  if (options.strict) throw Error(ErrorCode::kBadInput, problem);
   ++counts.refused;
   feed.run().messages().problem(problem + "; it was left out");
 }
@@ -108,7 +112,9 @@ int run_index(const Options& options) {
   Index index = open_to_write(options, stop_flag());
   Feed feed(options, index.schema());
   Counts counts;
-  const auto refuse = [&](const std::string& problem) { refuse_document(feed, counts, problem); };
+  const auto refuse = [&](const std::string& problem) {
+    refuse_document(options, feed, counts, problem);
+  };
   const auto started = std::chrono::steady_clock::now();
   if (options.bulk) {
     BulkLoad load = index.bulk_load();
@@ -148,7 +154,9 @@ int run_check_and_add(const Options& options) {
   Index index = open_to_write(options, stop_flag());
   Feed feed(options, index.schema());
   Counts counts;
-  const auto refuse = [&](const std::string& problem) { refuse_document(feed, counts, problem); };
+  const auto refuse = [&](const std::string& problem) {
+    refuse_document(options, feed, counts, problem);
+  };
   feed.read([&](const std::vector<Document>& batch) {
     for (const Document& document : batch) {
       feed.run().check_stop();

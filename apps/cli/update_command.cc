@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -32,6 +34,7 @@ int run_update(const Options& options) {
   Counts counts;
   std::vector<AttributeChange> changes;
   const auto refuse_one = [&](const std::string& problem) {
+    if (options.strict) throw Error(ErrorCode::kBadInput, problem);
     ++counts.refused;
     run.messages().problem(problem + "; the change was left out");
   };
@@ -56,12 +59,12 @@ int run_update(const Options& options) {
       if (line.find_first_not_of(" \t\r") == line.npos) continue;
       ++counts.changes;
       try {
-        changes.push_back(change_from_json(line, id_field));
-        if (changes.back().id.empty()) {
-          changes.pop_back();
-          refuse_one(fmt::format("change {}: the field {} with the id is missing or empty",
-                                 counts.changes, json_string(id_field)));
-        }
+        AttributeChange change = change_from_json(line, id_field);
+        if (change.id.empty())
+          throw Error(
+              ErrorCode::kBadInput,
+              fmt::format("the field {} with the id is missing or empty", json_string(id_field)));
+        changes.push_back(std::move(change));
       } catch (const Error& error) {
         refuse_one(fmt::format("change {}: {}", counts.changes, error.what()));
       }
