@@ -57,6 +57,43 @@ async function mixedFolder(page, base) {
   await api(base, 'DELETE', '/v1/indexes/both?confirm=both');
 }
 
+// Uploads numbers that JavaScript would round, downloads them, and uploads the download.
+async function longNumbers(page, base) {
+  await api(base, 'PUT', '/v1/indexes/numbers', { fields: ['text=text:word3'], min_threshold: 0.5 });
+  await go(page, '#/indexes/numbers');
+  await page.reload();
+  const add = async (name, text, sentence) => {
+    await page.getByLabel('Choose files').setInputFiles(file(name, text));
+    await page.getByRole('button', { name: 'Add the documents' }).click();
+    await page.locator('.said').getByText(sentence).waitFor();
+  };
+  const sent = [
+    '{"id": 9007199254740993, "text": "the first of two", "account": 12345678901234567890}',
+    '{"id": 9007199254740992, "text": "the second of two", "account": 12345678901234567891}',
+  ];
+  await add('numbers.json', `[${sent.join(',\n')}]`, '2 added, 0 replaced, 0 refused.');
+  const listed = async () => (await fetch(`${base}/v1/indexes/numbers/documents`)).text();
+  const stored = await listed();
+  check(
+    sent.every((document) => stored.includes(document)),
+    'numbers of any length are uploaded as they are',
+  );
+  await settled(page);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the documents' }).click();
+  const saved = readFileSync(await (await download).path(), 'utf8');
+  const asStrings = sent.map((document) => document.replace(/"id": (\d+), /, '"id":"$1",'));
+  check(saved.replaceAll(', ', ',') === asStrings.reverse().join('\n').replaceAll(', ', ',') + '\n', 'and downloaded');
+  await add('again.jsonl', saved, '0 added, 2 replaced, 0 refused.');
+  const again = await listed();
+  check(
+    [...again.matchAll(/"account": ?\d+/g)].length === 2 && again.includes('"account": 12345678901234567891'),
+    'and are the same documents when the download is uploaded',
+  );
+  await settled(page);
+  await api(base, 'DELETE', '/v1/indexes/numbers?confirm=numbers');
+}
+
 export async function uploads(page, base) {
   console.log('uploads');
   await api(base, 'PUT', '/v1/indexes/mixed', { fields: ['text=text:word3'], min_threshold: 0.5 });
@@ -134,5 +171,6 @@ export async function uploads(page, base) {
   check(saved.length === 5003 && JSON.parse(saved[0]).id === '1', 'all documents can be downloaded again');
   await api(base, 'DELETE', '/v1/indexes/mixed?confirm=mixed');
   await mixedFolder(page, base);
+  await longNumbers(page, base);
   await page.reload();
 }

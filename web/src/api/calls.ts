@@ -1,5 +1,6 @@
 // Calls the routes of the REST API that the page uses.
-import { getJson, request } from './client';
+import { documentIn, documentLines, type DocumentLines, type ParsedDocument } from '../logic/document_json';
+import { getJson, getText, request } from './client';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
 
@@ -39,11 +40,18 @@ export const stats = (name: string): Promise<Api.Stats> => getJson(at(name, '/st
 export const similarities = (name: string, documents = 200): Promise<Api.Similarities> =>
   getJson(at(name, `/similarities?documents=${documents}`));
 
-export const documents = (name: string, limit: number, after?: string): Promise<Api.DocumentPage> =>
-  getJson(at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`));
+const listAt = (name: string, limit: number, after?: string): string =>
+  at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`);
 
-export const document = (name: string, id: string): Promise<Api.HeldDocument> =>
-  getJson(at(name, `/documents/${encodeURIComponent(id)}`));
+export const documents = (name: string, limit: number, after?: string): Promise<Api.DocumentPage> =>
+  getJson(listAt(name, limit, after));
+
+// The same documents as lines for a file.
+export const documentsToSave = async (name: string, limit: number, after?: string): Promise<DocumentLines> =>
+  documentLines(await getText(listAt(name, limit, after)));
+
+export const document = async (name: string, id: string): Promise<ParsedDocument | null> =>
+  documentIn(await getText(at(name, `/documents/${encodeURIComponent(id)}`)));
 
 export const putDocument = (name: string, id: string, body: Api.Document): Promise<{ id: string; outcome: string }> =>
   getJson(at(name, `/documents/${encodeURIComponent(id)}`), { method: 'PUT', json: body });

@@ -117,6 +117,8 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
   }
 }
 
+export const getText = async (path: string): Promise<string> => (await request(path)).text();
+
 export async function getJson<T>(path: string, call: Call = {}): Promise<T> {
   return (await (await request(path, call)).json()) as T;
 }

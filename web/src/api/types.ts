@@ -95,12 +95,6 @@ export interface DocumentPage {
   next: string | null;
 }
 
-export interface HeldDocument {
-  id: string;
-  fields: Record<string, { features: number; keys: number[] }>;
-  document?: Document | null;
-}
-
 export interface Passage {
   text: string;
   features: number;

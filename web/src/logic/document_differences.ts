@@ -1,6 +1,8 @@
 // Compares a document with its keeper, field by field.
-import type { Document, FieldValue, Index } from '../api/types';
+import type { FieldValue, Index } from '../api/types';
+import type { ParsedDocument } from './document_json';
 import { differenceOf, setDifferenceOf, type SetDifference, type TextDifference } from './differences';
+import { compacted } from './json_text';
 import { kindOf } from './schema';
 
 export type FieldDifference = { name: string; isEqual: boolean } & (
@@ -14,14 +16,22 @@ export type FieldDifference = { name: string; isEqual: boolean } & (
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const setOf = (value: FieldValue | undefined): string[] | Record<string, number> =>
   typeof value === 'object' && value !== null ? value : [];
-const shortOf = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-export function documentDifferences(index: Index, kept: Document, own: Document): FieldDifference[] {
+// Not by the parsed values: two numbers of many digits may be the same there.
+function shortOf({ values, json }: ParsedDocument, name: string): string {
+  const value: unknown = values[name];
+  return value === undefined || value === null
+    ? ''
+    : typeof value === 'string'
+      ? value
+      : compacted(json.get(name) ?? '');
+}
+
+export function documentDifferences(index: Index, kept: ParsedDocument, own: ParsedDocument): FieldDifference[] {
   const { fields } = index.schema;
   const out = fields.map(({ name, ...field }): FieldDifference => {
-    const a = kept[name];
-    const b = own[name];
+    const a = kept.values[name];
+    const b = own.values[name];
     switch (kindOf({ name, ...field })) {
       case 'image':
         return { name, kind: 'image', isEqual: a === b };
@@ -37,10 +47,10 @@ export function documentDifferences(index: Index, kept: Document, own: Document)
     }
   });
   const compared = new Set(['id', ...fields.map((field) => field.name)]);
-  for (const name of new Set([...Object.keys(kept), ...Object.keys(own)])) {
+  for (const name of new Set([...kept.json.keys(), ...own.json.keys()])) {
     if (compared.has(name)) continue;
-    const a = shortOf(kept[name]);
-    const b = shortOf(own[name]);
+    const a = shortOf(kept, name);
+    const b = shortOf(own, name);
     if (a !== b) out.push({ name, kind: 'other', isEqual: false, kept: a, own: b });
   }
   return out;

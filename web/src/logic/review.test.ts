@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster, Decision, Index } from '../api/types';
 import { currentOf, weakestOf } from './clusters';
-import { documentDifferences, isCopy } from './document_differences';
+import { documentDifferences, isCopy, type FieldDifference } from './document_differences';
+import { parsedDocument } from './document_json';
 import { changesFor, isConfirmed } from './review';
 
 const cluster: Cluster = {
@@ -83,13 +84,22 @@ describe('differences of documents', () => {
   } as unknown as Index;
   it('are named field by field, with what is not compared', () => {
     const kept = { id: 'k', text: 'one two', tags: ['a'], picture: 'data:,1', source: 'letters' };
-    expect(documentDifferences(index, kept, { ...kept, id: 'a' }).every((one) => one.isEqual)).toBe(true);
-    const found = documentDifferences(index, kept, { ...kept, id: 'a', tags: ['a', 'b'], source: 'web' });
+    const differences = (own: object): FieldDifference[] =>
+      documentDifferences(index, parsedDocument(JSON.stringify(kept)), parsedDocument(JSON.stringify(own)));
+    expect(differences({ ...kept, id: 'a' }).every((one) => one.isEqual)).toBe(true);
+    const found = differences({ ...kept, id: 'a', tags: ['a', 'b'], source: 'web' });
     expect(found.filter((one) => !one.isEqual).map((one) => `${one.kind} ${one.name}`)).toEqual([
       'values tags',
       'other source',
     ]);
     expect(isCopy(found)).toBe(false);
-    expect(isCopy(documentDifferences(index, kept, { ...kept, source: 'web' }))).toBe(true);
+    expect(isCopy(differences({ ...kept, source: 'web' }))).toBe(true);
+  });
+  it('are seen in the last digit of a long number, and not in how JSON is spelled', () => {
+    const kept = parsedDocument('{"text":"x","account":12345678901234567890,"more":{"a":["\u00e9",1e3]}}');
+    const own = parsedDocument('{"text": "x", "account": 12345678901234567891, "more": {"a": ["é", 1e3]} }');
+    expect(documentDifferences(index, kept, own).filter((one) => !one.isEqual)).toEqual([
+      { name: 'account', kind: 'other', isEqual: false, kept: '12345678901234567890', own: '12345678901234567891' },
+    ]);
   });
 });

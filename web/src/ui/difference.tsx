@@ -138,11 +138,11 @@ function Values({ values }: { values: SetDifference }): JSX.Element {
           <bdi>{value}</bdi>{' '}
           <del>
             <Said text="in the keeper " />
-            {format.weight(kept)}
+            {kept}
           </del>{' '}
           <ins>
             <Said text="here " />
-            {format.weight(own)}
+            {own}
           </ins>
         </li>
       ))}

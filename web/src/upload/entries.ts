@@ -1,6 +1,7 @@
 // Turns files into the lines that the server takes, one after the other, without reading a whole file of records.
 import { LineSplitter } from '../api/streams';
 import type { Schema } from '../api/types';
+import { inOneLine } from '../logic/json_text';
 import { kindOf } from '../logic/schema';
 import { columnsOf, CsvReader, documentOf, type Columns, type CsvRow } from './csv';
 import { JsonSplitter, type JsonValue } from './json_values';
@@ -79,8 +80,8 @@ function fromValue({ text, line }: JsonValue, path: string): Entry {
   const place = `${path}, line ${line}`;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { place, line: JSON.stringify(value) };
+    // The text itself is sent, since the parsed numbers may have lost digits.
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { place, line: inOneLine(text) };
     return { place, reason: 'it is not an object, such as {"id": "a-1", …}' };
   } catch (error) {
     return { place, reason: `it is not JSON: ${error instanceof Error ? error.message : String(error)}` };

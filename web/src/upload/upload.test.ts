@@ -71,11 +71,22 @@ describe('JSON', () => {
   });
   it('is read by its content', async () => {
     expect(await read('a.json', '[{"id": 1,\n "text": "x"}, 5]')).toEqual([
-      '{"id":1,"text":"x"}',
+      '{"id": 1,"text": "x"}',
       'a.json, line 2: it is not an object, such as {"id": "a-1", …}',
     ]);
     expect(await read('a.json', '{"id":1}\n\n{"id":2}')).toEqual(['{"id":1}', '{"id":2}']);
+    expect(await read('a.json', '{"a" :\r\n  [1,\n\n\t2],\n"b": "c \\n d"\n}')).toEqual([
+      '{"a" :[1,2],"b": "c \\n d"}',
+    ]);
     expect((await read('a.json', '[{"id":1}, {x}]')).at(-1)).toContain('a.json, line 1: it is not JSON');
+  });
+});
+
+describe('numbers of JSON', () => {
+  it('keep their digits, and members their order', async () => {
+    const exact = '{"id":9007199254740993,"b":12345678901234567890,"7":1.0,"c":1e999,"c":-0}';
+    expect(await read('a.json', `[${exact},\n${exact}]`)).toEqual([exact, exact]);
+    expect(await read('a.jsonl', exact)).toEqual([exact]);
   });
 });
 

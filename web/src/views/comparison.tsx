@@ -7,7 +7,7 @@ import { hasBands, hasWeights, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { BandGrid, Id, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
 import { SmallCurve } from '../ui/small_curve';
-import { keptDocument } from './kept_document';
+import { keptValues } from './kept_document';
 
 // An answer, and what was asked for.
 export interface Compared {
@@ -312,7 +312,7 @@ function Picture(props: { index: Index; field: SchemaField; subject: Subject; na
   const loaded = useLoad(
     () =>
       'id' in subject
-        ? keptDocument(index, subject.id)
+        ? keptValues(index, subject.id)
         : Promise.resolve('document' in subject ? subject.document : null),
     [index.name, subject],
   );

@@ -22,12 +22,11 @@ export function DownloadDocuments(props: { name: string; label: string; isSmall?
       let count = 0;
       let after: string | undefined;
       do {
-        const page = await calls.documents(name, kAtOnce, after);
-        const lines = page.documents.map(({ id, document }) => JSON.stringify({ id, ...document }) + '\n');
-        parts.push(new Blob(lines));
-        count += page.documents.length;
+        const { lines, next } = await calls.documentsToSave(name, kAtOnce, after);
+        parts.push(new Blob(lines.map((line) => line + '\n')));
+        count += lines.length;
         setRead(count);
-        after = page.next ?? undefined;
+        after = next ?? undefined;
       } while (after !== undefined);
       save(new Blob(parts, { type: 'application/x-ndjson' }), `${name}.jsonl`);
       announce(`${format.counted(count, 'document')} downloaded.`);

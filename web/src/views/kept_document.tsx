@@ -3,30 +3,34 @@ import type { JSX } from 'preact';
 import * as calls from '../api/calls';
 import type { Index, Document } from '../api/types';
 import { documentDifferences, type FieldDifference } from '../logic/document_differences';
+import type { ParsedDocument } from '../logic/document_json';
 import { beginning } from '../logic/format';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad, type Loaded } from '../ui/app_state';
 
 // Cached, because the cards of a cluster, the results and the comparison ask for the same few documents.
-const cache = new Map<string, Promise<Document | null>>();
+const cache = new Map<string, Promise<ParsedDocument | null>>();
 const kCached = 400;
 const kCachedCharacters = 40_000_000;
 let characters = 0;
 
-export function keptDocument(index: Index, id: string): Promise<Document | null> {
+function keptDocument(index: Index, id: string): Promise<ParsedDocument | null> {
   const key = JSON.stringify([index.name, id]);
   const known = cache.get(key);
   if (known) return known;
   if (cache.size >= kCached || characters > kCachedCharacters) forgetKept();
-  const asked = calls.document(index.name, id).then((held) => held.document ?? null);
+  const asked = calls.document(index.name, id);
   cache.set(key, asked);
   asked
     .then((document) => {
-      for (const value of Object.values(document ?? {})) characters += typeof value === 'string' ? value.length : 0;
+      for (const json of document?.json.values() ?? []) characters += json.length;
     })
     .catch(() => cache.delete(key));
   return asked;
 }
+
+export const keptValues = async (index: Index, id: string): Promise<Document | null> =>
+  (await keptDocument(index, id))?.values ?? null;
 
 export function forgetKept(): void {
   cache.clear();
@@ -62,7 +66,7 @@ export function KeptDocument(props: {
 }): JSX.Element | null {
   const { index, id } = props;
   const loaded = useLoad(
-    () => (props.known === undefined ? keptDocument(index, id) : Promise.resolve(props.known)),
+    () => (props.known === undefined ? keptValues(index, id) : Promise.resolve(props.known)),
     [index.name, id],
   );
   if (!loaded.data) return null;
@@ -82,6 +86,6 @@ function Picture({ document, index, id }: { document: Document; index: Index; id
 
 // Only the picture of a kept document.
 export function KeptPicture({ index, id }: { index: Index; id: string }): JSX.Element | null {
-  const loaded = useLoad(() => keptDocument(index, id), [index.name, id]);
+  const loaded = useLoad(() => keptValues(index, id), [index.name, id]);
   return loaded.data && <Picture document={loaded.data} index={index} id={id} />;
 }
