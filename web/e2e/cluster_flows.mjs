@@ -67,6 +67,44 @@ export async function clusters(page, base) {
   check(true, 'and is there again after an undo');
 }
 
+// Another program replaces documents while the page shows them.
+export async function replacedDocuments(page, base) {
+  console.log('documents that are replaced meanwhile');
+  await api(base, 'PUT', '/v1/indexes/replaced', { fields: ['text=text:word1'], min_threshold: 0.7 });
+  const put = async (word, shared) => {
+    const words = Array.from({ length: 40 }, (_, at) => `${word}${at}`);
+    await api(base, 'PUT', '/v1/indexes/replaced/documents/a', { text: words.join(' ') });
+    await api(base, 'PUT', '/v1/indexes/replaced/documents/b', { text: words.slice(0, shared).join(' ') });
+  };
+  const shown = async (word, score) => {
+    await card(page, 'b').getByText(score, { exact: true }).waitFor();
+    await settled(page);
+    const texts = [
+      page.locator('.member.keeper .kept'),
+      card(page, 'b').locator('del'),
+      page.locator('.first-difference'),
+    ];
+    return (await Promise.all(texts.map((text) => text.first().textContent()))).every((text) => text.includes(word));
+  };
+  await put('old', 30);
+  for (const body of [
+    { members: ['a', 'b'], keeper: 'a' },
+    { members: ['c'], note: 'to be taken back' },
+  ])
+    await api(base, 'POST', '/v1/indexes/replaced/decisions', body);
+  await go(page, '#/clusters/replaced');
+  await page.reload();
+  check(await shown('old', '0.750'), 'a cluster has its texts');
+  await put('new', 36);
+  await page.locator('.decision-list li', { hasText: 'taken back' }).getByRole('button').click();
+  check(await shown('new', '0.900'), 'when clusters are asked for again, their texts are, too');
+  await put('other', 32);
+  await go(page, '#/tasks');
+  await go(page, '#/clusters/replaced');
+  check(await shown('other', '0.800'), 'and when the view is left and opened again');
+  await api(base, 'DELETE', '/v1/indexes/replaced?confirm=replaced');
+}
+
 export async function clusterFields(page, base) {
   console.log('clusters of several fields');
   await api(base, 'PUT', '/v1/indexes/stories', {

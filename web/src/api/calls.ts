@@ -1,6 +1,7 @@
 // Calls the routes of the REST API that the page uses.
-import { documentIn, documentLines, type DocumentLines, type ParsedDocument } from '../logic/document_json';
+import { documentLines, type DocumentLines } from '../logic/document_json';
 import { getJson, getText, request } from './client';
+import { forgetKept } from './kept';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
 
@@ -50,9 +51,6 @@ export const documents = (name: string, limit: number, after?: string): Promise<
 export const documentsToSave = async (name: string, limit: number, after?: string): Promise<DocumentLines> =>
   documentLines(await getText(listAt(name, limit, after)));
 
-export const document = async (name: string, id: string): Promise<ParsedDocument | null> =>
-  documentIn(await getText(at(name, `/documents/${encodeURIComponent(id)}`)));
-
 export const putDocument = (name: string, id: string, body: Api.Document): Promise<{ id: string; outcome: string }> =>
   getJson(at(name, `/documents/${encodeURIComponent(id)}`), { method: 'PUT', json: body });
 
@@ -71,18 +69,26 @@ export interface SimilarSettings {
   with_documents?: boolean;
 }
 
+async function withScores<T>(answer: Promise<T>): Promise<T> {
+  const scores = await answer;
+  forgetKept();
+  return scores;
+}
+
 export const similar = (
   name: string,
   subject: Api.Subject,
   settings: SimilarSettings,
 ): Promise<Api.SimilarAnswer<Api.ExplainedMatch>> =>
-  getJson(at(name, '/similar'), { method: 'POST', json: { ...subject, ...settings, explain: true } });
+  withScores(getJson(at(name, '/similar'), { method: 'POST', json: { ...subject, ...settings, explain: true } }));
 
 export const compare = (name: string, a: Api.Subject, b: Api.Subject, threshold?: number): Promise<Api.Comparison> =>
-  getJson(at(name, '/compare'), {
-    method: 'POST',
-    json: threshold === undefined ? { a, b } : { a, b, threshold },
-  });
+  withScores(
+    getJson(at(name, '/compare'), {
+      method: 'POST',
+      json: threshold === undefined ? { a, b } : { a, b, threshold },
+    }),
+  );
 
 export interface PlanSettings {
   threshold: number;
@@ -99,16 +105,18 @@ export interface Clusters {
   summary: Api.ClusterSummary | null;
 }
 
-export async function clusters(
-  name: string,
-  settings: {
-    threshold?: number;
-    cluster?: Api.ClusterKind;
-    limit?: number;
-    sort?: string;
-    allow_low_recall?: boolean;
-  },
-): Promise<Clusters> {
+export interface ClusterSettings {
+  threshold?: number;
+  cluster?: Api.ClusterKind;
+  limit?: number;
+  sort?: string;
+  allow_low_recall?: boolean;
+}
+
+export const clusters = (name: string, settings: ClusterSettings): Promise<Clusters> =>
+  withScores(clustersIn(name, settings));
+
+async function clustersIn(name: string, settings: ClusterSettings): Promise<Clusters> {
   const response = await request(at(name, '/clusters'), { method: 'POST', json: settings });
   const answer: Clusters = { clusters: [], summary: null };
   for await (const line of linesOf(response)) {

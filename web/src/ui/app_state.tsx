@@ -14,8 +14,9 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-// Asks again when a dependency changes. Only the answer to the last question is used.
-export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
+// Asks again when a dependency changes. Only the answer to the last question is used. A change of `again` asks the same
+// question once more, and the last answer is shown meanwhile.
+export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown[], again?: unknown): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; problem: Problem | null; loading: boolean }>({
     data: null,
     problem: null,
@@ -37,7 +38,7 @@ export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown
     return () => {
       isCurrent = false;
     };
-  }, [...dependencies, turn]);
+  }, [...dependencies, again, turn]);
   const reload = useCallback(() => setTurn((old) => old + 1), []);
   return { ...state, reload };
 }

@@ -7,7 +7,6 @@ import { routeHash } from '../logic/routes';
 import { attributesOf, filledIn } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
-import { forgetKept } from './kept_document';
 
 const freshId = (): string =>
   `doc-${new Date()
@@ -37,7 +36,6 @@ export function AddDocument(props: { index: Index; document: Document; threshold
         {after}
       </>,
     );
-    forgetKept();
     indexes.reload();
   };
   const add = (): Promise<boolean> =>

@@ -11,7 +11,6 @@ import { ProblemNote } from '../ui/parts';
 import { missingColumns, type MissingColumns } from '../upload/columns';
 import { chosenSources, droppedSources, inWords, type Source } from '../upload/sources';
 import { upload, type Progress } from '../upload/upload';
-import { forgetKept } from './kept_document';
 
 export function AddDocuments({ index, onDone }: { index: Index; onDone: () => void }): JSX.Element {
   const { announce } = useApp();
@@ -47,7 +46,6 @@ export function AddDocuments({ index, onDone }: { index: Index; onDone: () => vo
       } finally {
         setStopped(signal.aborted);
         if (last) announce(countsOf(last));
-        forgetKept();
         onDone();
       }
     });

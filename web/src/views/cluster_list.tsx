@@ -1,6 +1,7 @@
 // Lists clusters, each with the first thing that differs in it.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { keptTurn } from '../api/kept';
 import type { Cluster, Decision, Index } from '../api/types';
 import { sizeOf, weakestOf } from '../logic/clusters';
 import * as format from '../logic/format';
@@ -9,18 +10,18 @@ import { FirstDifference } from '../ui/difference';
 import { Id } from '../ui/parts';
 import { useDifferences } from './kept_document';
 
-// Becomes true when the element comes into sight, and stays so.
-function useSeen(): { element: { current: HTMLLIElement | null }; isSeen: boolean } {
+// The turn of the kept documents when the element was last in sight; null if it has never been.
+function useSeenTurn(): { element: { current: HTMLLIElement | null }; turn: number | null } {
   const element = useRef<HTMLLIElement>(null);
-  const [isSeen, setSeen] = useState(false);
+  const [isInSight, setInSight] = useState(false);
+  const turn = useRef<number | null>(null);
   useEffect(() => {
-    const watch = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
-    });
-    if (element.current && !isSeen) watch.observe(element.current);
+    const watch = new IntersectionObserver((entries) => setInSight(entries.at(-1)?.isIntersecting ?? false));
+    if (element.current) watch.observe(element.current);
     return () => watch.disconnect();
-  }, [isSeen]);
-  return { element, isSeen };
+  }, []);
+  if (isInSight) turn.current = keptTurn();
+  return { element, turn: turn.current };
 }
 
 export function ClusterList(props: {
@@ -56,9 +57,10 @@ function Entry(props: {
   onChoose: () => void;
 }): JSX.Element {
   const { index, cluster, isCurrent } = props;
-  const { element, isSeen } = useSeen();
+  // Of a thousand clusters only those in sight ask for their documents, also when they ask again.
+  const { element, turn } = useSeenTurn();
   const weakest = weakestOf(cluster);
-  const differences = useDifferences(index, cluster.keeper, weakest ?? cluster.keeper, isSeen);
+  const differences = useDifferences(index, cluster.keeper, weakest ?? cluster.keeper, turn !== null, turn);
   useEffect(() => {
     const list = element.current?.parentElement;
     if (!isCurrent || !list || !element.current) return;

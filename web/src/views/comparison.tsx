@@ -1,6 +1,7 @@
 // Shows the answer of a comparison: verdict, numbers, bands, curve, and the documents with their marks.
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { keptTurn } from '../api/kept';
 import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { hasBands, hasWeights, kindOf } from '../logic/schema';
@@ -315,6 +316,7 @@ function Picture(props: { index: Index; field: SchemaField; subject: Subject; na
         ? keptValues(index, subject.id)
         : Promise.resolve('document' in subject ? subject.document : null),
     [index.name, subject],
+    keptTurn(),
   );
   const url = loaded.data?.[field.name];
   return (

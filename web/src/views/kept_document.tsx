@@ -1,41 +1,14 @@
 // Shows a kept document in short: the beginning of its text, its values, or its image.
 import type { JSX } from 'preact';
-import * as calls from '../api/calls';
+import { keptDocument, keptTurn } from '../api/kept';
 import type { Index, Document } from '../api/types';
 import { documentDifferences, type FieldDifference } from '../logic/document_differences';
-import type { ParsedDocument } from '../logic/document_json';
 import { beginning } from '../logic/format';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad, type Loaded } from '../ui/app_state';
 
-// Cached, because the cards of a cluster, the results and the comparison ask for the same few documents.
-const cache = new Map<string, Promise<ParsedDocument | null>>();
-const kCached = 400;
-const kCachedCharacters = 40_000_000;
-let characters = 0;
-
-function keptDocument(index: Index, id: string): Promise<ParsedDocument | null> {
-  const key = JSON.stringify([index.name, id]);
-  const known = cache.get(key);
-  if (known) return known;
-  if (cache.size >= kCached || characters > kCachedCharacters) forgetKept();
-  const asked = calls.document(index.name, id);
-  cache.set(key, asked);
-  asked
-    .then((document) => {
-      for (const json of document?.json.values() ?? []) characters += json.length;
-    })
-    .catch(() => cache.delete(key));
-  return asked;
-}
-
 export const keptValues = async (index: Index, id: string): Promise<Document | null> =>
-  (await keptDocument(index, id))?.values ?? null;
-
-export function forgetKept(): void {
-  cache.clear();
-  characters = 0;
-}
+  (await keptDocument(index.name, id))?.values ?? null;
 
 // Long texts are compared one pair after the other, with a pause in between, so that the page answers meanwhile.
 let lastWork: Promise<unknown> = Promise.resolve();
@@ -51,12 +24,17 @@ export const useDifferences = (
   keeper: string,
   id: string,
   isWanted = true,
+  turn: number | null = keptTurn(),
 ): Loaded<FieldDifference[] | null> =>
-  useLoad(async () => {
-    if (!isWanted || !index.keep_documents || id === keeper) return null;
-    const [kept, own] = await Promise.all([keptDocument(index, keeper), keptDocument(index, id)]);
-    return kept && own ? inTurn(() => documentDifferences(index, kept, own)) : null;
-  }, [index.name, keeper, id, isWanted]);
+  useLoad(
+    async () => {
+      if (!isWanted || !index.keep_documents || id === keeper) return null;
+      const [kept, own] = await Promise.all([keptDocument(index.name, keeper), keptDocument(index.name, id)]);
+      return kept && own ? inTurn(() => documentDifferences(index, kept, own)) : null;
+    },
+    [index.name, keeper, id, isWanted],
+    turn,
+  );
 
 export function KeptDocument(props: {
   index: Index;
@@ -68,6 +46,7 @@ export function KeptDocument(props: {
   const loaded = useLoad(
     () => (props.known === undefined ? keptValues(index, id) : Promise.resolve(props.known)),
     [index.name, id],
+    keptTurn(),
   );
   if (!loaded.data) return null;
   const text = beginning(summaryOf(loaded.data, index.schema), props.length);
@@ -86,6 +65,6 @@ function Picture({ document, index, id }: { document: Document; index: Index; id
 
 // Only the picture of a kept document.
 export function KeptPicture({ index, id }: { index: Index; id: string }): JSX.Element | null {
-  const loaded = useLoad(() => keptValues(index, id), [index.name, id]);
+  const loaded = useLoad(() => keptValues(index, id), [index.name, id], keptTurn());
   return loaded.data && <Picture document={loaded.data} index={index} id={id} />;
 }

@@ -102,7 +102,7 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
           <KeptPicture index={index} id={member.id} />
         </div>
       )}
-      {differences.loading && index.keep_documents && <Loading what="what differs" />}
+      {differences.loading && !differences.data && index.keep_documents && <Loading what="what differs" />}
       <ProblemNote problem={differences.problem} again={differences.reload} />
       {differences.data && <Difference fields={differences.data} />}
       {member.link && member.link.id !== cluster.keeper && (

@@ -8,7 +8,6 @@ import { routeHash } from '../logic/routes';
 import { settle, useApp, useLoad, useRepeated } from '../ui/app_state';
 import { Empty, Loading, ProblemNote } from '../ui/parts';
 import { DedupForm } from './dedup_form';
-import { forgetKept } from './kept_document';
 import { TaskCard } from './task_card';
 
 const kLookAgain = 3000;
@@ -43,7 +42,6 @@ export function TasksView(): JSX.Element {
   const finished = useCallback(
     (task: Task) => {
       if (task.kind !== 'dedup') return;
-      forgetKept();
       indexes.reload();
     },
     [indexes.reload],

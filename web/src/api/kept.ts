@@ -1,0 +1,41 @@
+// Asks for kept documents, and remembers them until the next answer with scores.
+import { documentIn, type ParsedDocument } from '../logic/document_json';
+import { getText } from './client';
+
+// The list of clusters, the cards of one and a comparison ask for the same few documents.
+const cache = new Map<string, Promise<ParsedDocument | null>>();
+const kCached = 400;
+const kCachedCharacters = 40_000_000;
+let characters = 0;
+let turn = 0;
+
+function clear(): void {
+  cache.clear();
+  characters = 0;
+}
+
+// Null if the document is not kept.
+export function keptDocument(index: string, id: string): Promise<ParsedDocument | null> {
+  const path = `/v1/indexes/${encodeURIComponent(index)}/documents/${encodeURIComponent(id)}`;
+  const known = cache.get(path);
+  if (known) return known;
+  if (cache.size >= kCached || characters > kCachedCharacters) clear();
+  const asked = getText(path).then(documentIn);
+  cache.set(path, asked);
+  asked
+    .then((document) => {
+      for (const json of document?.json.values() ?? []) characters += json.length;
+    })
+    .catch(() => cache.delete(path));
+  return asked;
+}
+
+// Each answer with scores calls this: other programs may have replaced documents meanwhile, and a text next to a score
+// must not be older than the score.
+export function forgetKept(): void {
+  clear();
+  turn++;
+}
+
+// Changes when the documents that are shown have to be asked for again.
+export const keptTurn = (): number => turn;
