@@ -67,6 +67,35 @@ export async function clusters(page, base) {
   check(true, 'and is there again after an undo');
 }
 
+// More clusters than the page asks for: the weakest is not among the largest.
+export async function manyClusters(page, base) {
+  console.log('more clusters than are shown');
+  await api(base, 'PUT', '/v1/indexes/many', { fields: ['text=text:word1'], min_threshold: 0.5 });
+  const large = Array.from({ length: 1000 }, (_, at) =>
+    ['a', 'b', 'c'].map((copy) => ({ id: `large-${at}-${copy}`, text: `first${at} second${at}` })),
+  ).flat();
+  const weak = [
+    { id: 'weak-a', text: 'one two three' },
+    { id: 'weak-b', text: 'one two four' },
+  ];
+  await api(base, 'POST', '/v1/indexes/many/documents', lines([...large, ...weak]));
+  const asked = [];
+  page.on('request', (request) => request.url().endsWith('/clusters') && asked.push(request.postDataJSON().sort));
+  await go(page, '#/clusters/many');
+  await page.reload();
+  await page.getByText('1\u202f000 clusters, the first 1000 of more').waitFor();
+  await page.getByLabel('Sort by').focus();
+  await page.getByLabel('Sort by').selectOption('weakest');
+  await page.locator('.cluster-list button', { hasText: 'weak-' }).waitFor();
+  const first = await page.locator('.cluster-list button').first().textContent();
+  check(first.includes('weak-') && first.includes('weakest 0.500'), 'the weakest of all clusters can be seen');
+  check((await page.evaluate(() => document.activeElement?.id)) === 'cluster-sort', 'and the focus stays');
+  await settled(page);
+  check(asked.join() === 'size,weakest', `each order is asked for once: ${asked.join()}`);
+  await picture(page, 'clusters-many-desktop-light');
+  await api(base, 'DELETE', '/v1/indexes/many?confirm=many');
+}
+
 // Another program replaces documents while the page shows them.
 export async function replacedDocuments(page, base) {
   console.log('documents that are replaced meanwhile');
@@ -102,6 +131,13 @@ export async function replacedDocuments(page, base) {
   await go(page, '#/tasks');
   await go(page, '#/clusters/replaced');
   check(await shown('other', '0.800'), 'and when the view is left and opened again');
+  await go(page, '#/try/replaced?id=a');
+  const match = page.locator('.match .kept');
+  await match.getByText('other').waitFor();
+  await put('last', 32);
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await match.getByText('last').waitFor();
+  check(true, 'and next to a match that is found again');
   await api(base, 'DELETE', '/v1/indexes/replaced?confirm=replaced');
 }
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clusterFields, clusterKeys, clusters, longTexts, replacedDocuments } from './cluster_flows.mjs';
+import { clusterFields, clusterKeys, clusters, longTexts, manyClusters, replacedDocuments } from './cluster_flows.mjs';
 import * as flows from './flows.mjs';
 import { keys, scopes } from './key_flows.mjs';
 import { startProgram } from './program.mjs';
@@ -148,6 +148,7 @@ try {
   await clusters(page, program.base);
   await clusterKeys(page, program.base);
   await clusterFields(page, program.base);
+  await manyClusters(page, program.base);
   await replacedDocuments(page, program.base);
   await longTexts(page, program.base);
   await flows.tasks(page, program.base);

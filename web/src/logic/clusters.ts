@@ -1,5 +1,5 @@
 // Sorts and filters clusters, and says which comes next.
-import type { Cluster, Decision } from '../api/types';
+import type { Cluster, ClusterSummary, Decision } from '../api/types';
 
 export type ClusterSort = 'size' | 'weakest' | 'keeper';
 
@@ -12,6 +12,13 @@ export function sorted(clusters: readonly Cluster[], by: ClusterSort): Cluster[]
     by === 'size' ? sizeOf(b) - sizeOf(a) : by === 'weakest' ? a.weakest - b.weakest : 0;
   return [...clusters].sort((a, b) => order(a, b) || (a.keeper < b.keeper ? -1 : a.keeper > b.keeper ? 1 : 0));
 }
+
+// An answer that has all clusters can be sorted here. Of more than it may have, the server took the first ones in the
+// order that it was asked for, and other clusters are the first ones in another order.
+export const needsOthers = (
+  answer: { sort: ClusterSort; summary: ClusterSummary | null } | null,
+  by: ClusterSort,
+): boolean => answer !== null && answer.sort !== by && answer.summary?.truncated !== false;
 
 // Returns the clusters that have the words in any of their ids.
 export function filtered(clusters: readonly Cluster[], words: string): Cluster[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster, Decision, Index } from '../api/types';
-import { currentOf, weakestOf } from './clusters';
+import { currentOf, needsOthers, weakestOf } from './clusters';
 import { documentDifferences, isCopy, type FieldDifference } from './document_differences';
 import { parsedDocument } from './document_json';
 import { changesFor, isConfirmed } from './review';
@@ -68,6 +68,14 @@ describe('the cluster to show', () => {
     expect(currentOf([other, cluster], 'gone', 1)).toBe(cluster);
     expect(currentOf([other], 'gone', 5)).toBe(other);
     expect(currentOf([], 'gone', 0)).toBeNull();
+  });
+  it('may not be among those that were asked for in another order', () => {
+    const summary = { rows: 1000, truncated: true, documents: 9, candidates: 9, pairs: 9, clusters: 1001 };
+    expect(needsOthers({ sort: 'size', summary }, 'weakest')).toBe(true);
+    expect(needsOthers({ sort: 'weakest', summary }, 'weakest')).toBe(false);
+    expect(needsOthers({ sort: 'size', summary: { ...summary, truncated: false } }, 'weakest')).toBe(false);
+    expect(needsOthers({ sort: 'size', summary: null }, 'weakest')).toBe(true);
+    expect(needsOthers(null, 'weakest')).toBe(false);
   });
   it('has a weakest member', () => expect(weakestOf(cluster)).toBe('b'));
 });

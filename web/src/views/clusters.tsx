@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Cluster, ClusterKind } from '../api/types';
-import { currentOf, filtered, sorted, type ClusterSort } from '../logic/clusters';
+import { currentOf, filtered, needsOthers, sorted, type ClusterSort } from '../logic/clusters';
 import * as format from '../logic/format';
 import type { Verdict } from '../logic/review';
 import { routeHash } from '../logic/routes';
@@ -47,20 +47,24 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   // Set when a key has led to a document, which then gets the focus.
   const wantsFocus = useRef(false);
   const [, setFocusTurn] = useState(0);
-  const loaded = useLoad(
-    () =>
-      calls.clusters(name, {
-        threshold: asked,
-        cluster: kind,
-        limit: kMost,
-        sort,
-        ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}),
-      }),
-    [name, asked, kind, index.documents],
-  );
+  const loaded = useLoad(async () => {
+    const answer = await calls.clusters(name, {
+      threshold: asked,
+      cluster: kind,
+      limit: kMost,
+      sort,
+      ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}),
+    });
+    return { ...answer, sort };
+  }, [name, asked, kind, index.documents]);
+  // The order is not a dependency, since a question to a whole index is slow, and most answers have all clusters.
+  const isOther = needsOthers(loaded.data, sort);
+  useEffect(() => {
+    if (isOther) loaded.reload();
+  }, [isOther, sort]);
   const decisions = useLoad(() => calls.decisions(name), [name]);
   const found = loaded.data?.clusters ?? [];
-  const shown = sorted(filtered(found, words), sort);
+  const shown = isOther ? [] : sorted(filtered(found, words), sort);
   const place = useRef(0);
   const current = currentOf(shown, chosen, place.current);
   if (current) place.current = shown.indexOf(current);
@@ -190,18 +194,24 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
                 </select>
               </div>
             </div>
-            <p class="quiet small">
-              {format.counted(shown.length, 'cluster')}
-              {loaded.data.summary?.truncated ? `, the first ${kMost} of more` : ''}
-              {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
-            </p>
-            <ClusterList
-              index={index}
-              clusters={shown}
-              decisions={review.decisions}
-              current={current}
-              onChoose={(cluster) => look(cluster, null)}
-            />
+            {isOther ? (
+              <Loading what="the clusters" />
+            ) : (
+              <>
+                <p class="quiet small">
+                  {format.counted(shown.length, 'cluster')}
+                  {loaded.data.summary?.truncated ? `, the first ${kMost} of more` : ''}
+                  {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
+                </p>
+                <ClusterList
+                  index={index}
+                  clusters={shown}
+                  decisions={review.decisions}
+                  current={current}
+                  onChoose={(cluster) => look(cluster, null)}
+                />
+              </>
+            )}
           </section>
           <div class="cluster-main">
             <KeyHelp {...keys} keys={may('write') ? [...kMoves, ...kDecides] : kMoves} />

@@ -15,7 +15,7 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
   const { indexes, may } = useApp();
   const { name, schema } = index;
   const isReady = index.state === 'ready';
-  const stats = useLoad(() => (isReady ? calls.stats(name) : Promise.resolve(null)), [name, index.documents]);
+  const stats = useLoad(() => (isReady ? calls.stats(name) : Promise.resolve(null)), [name, isReady, index.documents]);
   return (
     <>
       <div class="title with-action">

@@ -42,17 +42,15 @@ export function KeptDocument(props: {
   length: number;
   known?: Document | null;
 }): JSX.Element | null {
-  const { index, id } = props;
-  const loaded = useLoad(
-    () => (props.known === undefined ? keptValues(index, id) : Promise.resolve(props.known)),
-    [index.name, id],
-    keptTurn(),
-  );
-  if (!loaded.data) return null;
-  const text = beginning(summaryOf(loaded.data, index.schema), props.length);
+  const { index, id, known } = props;
+  const isKnown = known !== undefined;
+  const loaded = useLoad(() => (isKnown ? Promise.resolve(null) : keptValues(index, id)), [index.name, id], keptTurn());
+  const document = isKnown ? known : loaded.data;
+  if (!document) return null;
+  const text = beginning(summaryOf(document, index.schema), props.length);
   return (
     <div class="kept">
-      <Picture document={loaded.data} index={index} id={id} />
+      <Picture document={document} index={index} id={id} />
       {text !== '' && <p dir="auto">{text}</p>}
     </div>
   );
