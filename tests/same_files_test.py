@@ -117,7 +117,48 @@ def main() -> int:
     for name in ("benzer-verify", "benzer-sketch-000000", "benzer-sketch-000000.growing"):
         expect_refused("dedup", "a.jsonl", "-o", "out.jsonl", "--pairs", f"work/{name}", "--work", "work")
         expect_refused("dedup", "a.jsonl", "-o", f"work/{name}", "--work", "work")
+        os.symlink(f"work/{name}", "linked.jsonl")
+        expect_refused("dedup", "a.jsonl", "-o", "linked.jsonl", "--work", "work")
+        os.remove("linked.jsonl")
     expect_refused("dedup", "texts", "-o", "out.txt", "--work", "texts")
+    # A link may lead to a file that is not there yet.
+    os.symlink("linked.jsonl", "twice.jsonl")
+    os.symlink("texts/linked.txt", "linked.jsonl")
+    expect_refused("dedup", "texts", "-o", "twice.jsonl")
+    expect_refused("dedup", "a.jsonl", "-o", "twice.jsonl", "--pairs", "texts/linked.txt")
+    os.remove("twice.jsonl")
+    os.remove("linked.jsonl")
+    passages = ("passages", "--min-words", "10", "--work", "work")
+    for name in ("benzer-passages-equal", "benzer-passages-near", "benzer-passages-seed", "benzer-passages-seed.growing",
+                 "benzer-sketch-000000", "benzer-sketch-000000.growing"):
+        kept = f"work/{name}"
+        expect_refused(*passages, "a.jsonl", "-o", kept)
+        expect_refused(*passages, "a.jsonl", "--annotate", "-o", kept)
+        expect_refused(*passages, "a.jsonl", "-o", "out.jsonl", "--report", kept)
+        expect_refused(*passages, "a.jsonl", "--remove", "-o", kept)
+        expect_refused(*passages, "a.jsonl", "--remove", "-o", "out.jsonl", "--removed", kept)
+        # Other names of the output: a link to a name that is free, and the lists that are named after the output.
+        os.symlink(kept, "linked.jsonl")
+        os.symlink(kept, "named.jsonl.removed.jsonl")
+        os.symlink(kept, "listed.jsonl.skipped.jsonl")
+        for output in ("linked.jsonl", "named.jsonl", "listed.jsonl"):
+            expect_refused(*passages, "a.jsonl", "--remove", "-o", output)
+        for link in ("linked.jsonl", "named.jsonl.removed.jsonl", "listed.jsonl.skipped.jsonl"):
+            os.remove(link)
+        Path(kept).unlink(missing_ok=True)
+        os.link("b.jsonl", kept)
+        expect_refused(*passages, kept, "--format", "jsonl", "-o", "out.jsonl")
+        expect_refused(*passages, "a.jsonl", "--against", kept, "--format", "jsonl", "-o", "out.jsonl")
+        expect_refused(*passages, "b.jsonl", "--remove", "-o", "out.jsonl")
+        Path(kept).unlink(missing_ok=True)
+    for folder in ("texts", "texts/work"):
+        Path("texts/work").mkdir(exist_ok=True)
+        expect_refused("passages", "texts", "-o", "out.jsonl", "--work", folder)
+        expect_refused("passages", "a.jsonl", "--against", "texts", "-o", "out.jsonl", "--work", folder)
+    # pairs keeps nothing in its work folder, so any name and place will do.
+    if run("pairs", "texts", "-o", "work/benzer-verify", "--work", "work").returncode != 0:
+        wrong.append("pairs: the name of a file that only dedup keeps was refused")
+    passed += 1
 
     # A new option must be in the table.
     known = {option for _, reads, writes in COMMANDS.values() for option in (*reads, *writes)} | READ_ONLY

@@ -12,6 +12,7 @@
 #include "benzer/config.h"
 #include "benzer/error.h"
 #include "benzer/index.h"
+#include "benzer/internal/stage_files.h"
 #include "benzer/output.h"
 
 #include "../shared/settings.h"
@@ -23,14 +24,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The absolute path, with links and dots resolved in the part that exists; the path itself if that
-// fails.
+constexpr int kMostLinks = 40;  // that the kernel follows
+
+// The absolute path, with links and dots resolved in the part that exists, and a link at its end
+// that leads to no file yet; the path itself if that fails.
 fs::path resolved(const std::string& path) {
   std::error_code failed;
   // Made absolute first, because weakly_canonical() resolves nothing of a relative path that does
   // not exist.
   fs::path out = fs::weakly_canonical(fs::absolute(path, failed), failed);
   if (failed) return path;
+  std::error_code no_link;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const fs::path target = fs::read_symlink(out, no_link);
+    if (no_link) break;
+    out = fs::weakly_canonical(out.parent_path() / target, failed);
+    if (failed) return path;
+  }
   return out.has_filename() ? out : out.parent_path();
 }
 
@@ -134,16 +144,15 @@ bool may_be_written_in(const fs::path& folder, const std::string& path) {
 }
 
 // Whether this is a name of the files that a run keeps in its work folder.
-bool is_kept_name(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return name.starts_with("benzer-sketch-") || name == "benzer-verify";
-}
+bool is_kept_name(const fs::path& file) { return is_stage_file(file.filename().string()); }
 
 // Refuses an input or an output that is one of the files that the run itself writes and removes.
+// Other commands keep nothing: their files in the work folder have no names.
 void check_work_folder(const Options& options, const std::vector<Place>& inputs,
                        const std::vector<Place>& outputs,
                        const std::function<bool(const std::string&)>& reads) {
-  if (options.command != kDedup || !options.work || !is_folder(*options.work)) return;
+  if ((options.command & (kDedup | kPassages)) == 0 || !options.work || !is_folder(*options.work))
+    return;
   const fs::path folder = resolved(*options.work);
   for (const Place& input : inputs)
     if (is_folder(input.path) && is_read_at(*options.work, input.path))

@@ -4,6 +4,8 @@
 #include <bit>
 #include <string_view>
 
+#include "benzer/internal/stage_files.h"
+
 #include "base/record_log.h"
 
 namespace benzer {
@@ -38,11 +40,9 @@ bool read_pairs(FieldReader& fields, SetNumber sets, std::vector<ScoredPair>& pa
                      [sets](const ScoredPair& pair) { return pair.a < pair.b && pair.b < sets; });
 }
 
-constexpr std::string_view kName = "benzer-verify";
-
 }  // namespace
 
-VerifyLog::VerifyLog(const std::string& folder) : log_(folder, kName) {}
+VerifyLog::VerifyLog(const std::string& folder) : log_(folder, kVerifyStage) {}
 
 std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
   std::uint64_t done = 0;
@@ -82,6 +82,8 @@ void VerifyLog::flush() {
   below_.clear();
 }
 
-void VerifyLog::remove(const std::string& folder) noexcept { StageLog::remove(folder, kName); }
+void VerifyLog::remove(const std::string& folder) noexcept {
+  StageLog::remove(folder, kVerifyStage);
+}
 
 }  // namespace benzer

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/stage_files.h"
 #include "benzer/internal/text.h"
 
 #include "base/stage_log.h"
@@ -16,19 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kGrowing = ".growing";
-
 std::string log_name(const std::string& folder, std::size_t source) {
-  return fmt::format("{}/benzer-sketch-{:06}", folder, source);
+  return fmt::format("{}/{}{:06}", folder, kSketchStage, source);
 }
 
 // The number in the name of a log; nothing if the file is not a log.
 std::optional<std::size_t> number_of(std::string name) {
-  if (name.ends_with(kGrowing)) name.resize(name.size() - kGrowing.size());
-  constexpr std::string_view kBegin = "benzer-sketch-";
-  if (!name.starts_with(kBegin) || name.size() < kBegin.size() + 6) return std::nullopt;
+  if (name.ends_with(kGrowingStage)) name.resize(name.size() - kGrowingStage.size());
+  if (!name.starts_with(kSketchStage) || name.size() < kSketchStage.size() + 6) return std::nullopt;
   std::size_t number = 0;
-  for (const char c : std::string_view(name).substr(kBegin.size())) {
+  for (const char c : std::string_view(name).substr(kSketchStage.size())) {
     if (c < '0' || c > '9') return std::nullopt;
     number = 10 * number + static_cast<std::size_t>(c - '0');
   }
@@ -217,7 +215,7 @@ std::string whole_log(const std::string& folder, std::size_t source) {
 }
 
 std::string growing_log(const std::string& folder, std::size_t source) {
-  return log_name(folder, source).append(kGrowing);
+  return log_name(folder, source).append(kGrowingStage);
 }
 
 void check_work_folder(const std::string& folder, std::size_t sources, bool resume) {

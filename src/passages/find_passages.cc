@@ -8,6 +8,7 @@
 
 #include "benzer/error.h"
 #include "benzer/features.h"
+#include "benzer/internal/stage_files.h"
 #include "benzer/passages.h"
 
 #include "base/pool.h"
@@ -39,7 +40,7 @@ BigList<EarlierRun> find_runs(const WordReading& reading, const BigList<ShingleP
   const ShinglePlace* next = cursor.next();
   std::uint64_t done = 0;
   return collect_runs<Places>(
-      reading, kEqualRuns, words,
+      reading, kEqualRunsStage, words,
       [&](Places& piece) {
         throw_if_stopped(options.stop);
         piece.places.clear();

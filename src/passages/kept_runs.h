@@ -18,10 +18,6 @@
 
 namespace benzer {
 
-// The names of the logs: runs that are equal, and near ones that were extended from these.
-inline constexpr std::string_view kEqualRuns = "benzer-passages-equal";
-inline constexpr std::string_view kNearRuns = "benzer-passages-near";
-
 // Returns the seed of the hashes of words. With a work folder that keeps stages it is drawn once
 // and kept there, since what is kept depends on it; it stays as secret as the folder is.
 std::uint64_t word_seed(const PassageOptions& options);
@@ -35,9 +31,10 @@ inline bool is_inside(const EarlierRun& run, std::uint64_t words) noexcept {
          run.first_words <= words - run.first && run.words > 0 && run.first_words > 0;
 }
 
-// Returns the sorted runs of all pieces, without repeats. produce(piece) makes the next piece, or
-// returns false; it must make the same pieces of the same words. work(piece) appends the runs of a
-// piece to piece.runs, from any thread. done(piece) is called when they are taken, in order.
+// Returns the sorted runs of all pieces, without repeats. name: of the log
+// (benzer/internal/stage_files.h). produce(piece) makes the next piece, or returns false; it must
+// make the same pieces of the same words. work(piece) appends the runs of a piece to piece.runs,
+// from any thread. done(piece) is called when they are taken, in order.
 template <class Piece, class Produce, class Work, class Done>
 BigList<EarlierRun> collect_runs(const WordReading& reading, std::string_view name,
                                  const KeptWords& words, Produce produce, Work work, Done done) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "benzer/internal/stage_files.h"
 #include "benzer/runtime.h"
 
 #include "base/pool.h"
@@ -147,7 +148,7 @@ BigList<EarlierRun> extend_all(const WordReading& reading, const BigList<Earlier
     }
     comparers.give(std::move(comparer));
   };
-  return collect_runs<Seeds>(reading, kNearRuns, words, produce, work, [](const Seeds&) {});
+  return collect_runs<Seeds>(reading, kNearRunsStage, words, produce, work, [](const Seeds&) {});
 }
 
 }  // namespace benzer
