@@ -34,7 +34,9 @@ class RemovalOutputs {
       removed_path_ = documents_path_ + ".removed.jsonl";
   }
 
-  void open(CorpusRun& run) {
+  // Opens the outputs before the work starts, so that one that cannot be written is reported in the
+  // first second.
+  void open(CorpusRun& run, const PassageOptions& asked) {
     skipped_.name_after(documents_path_, run);
     std::vector<Place> places;
     if (options_.output) places.push_back({"the output", documents_path_});
@@ -42,27 +44,40 @@ class RemovalOutputs {
     if (!skipped_.path().empty()) places.push_back({"the list of skipped lines", skipped_.path()});
     if (options_.report) places.push_back({"the report", *options_.report});
     run.check_outputs(std::move(places));
+    if (options_.report) report_.emplace(*options_.report, asked);
     if (options_.dry_run) return;
     documents_.emplace(documents_path_, run.threads(), run.stop());
-    if (!removed_path_.empty()) removed_.emplace(removed_path_, 1, run.stop());
+    open_removed(run);
   }
 
+  // Writes only the report, about what would have been removed.
+  void write_report(CorpusRun& run, const PassageRemoval& removal) {
+    finish_report(run, removal);
+    if (report_) report_->commit();
+  }
+
+  // Writes all outputs, and renames the files to their final names together, the documents last. A
+  // dry run writes only the report.
   void write(CorpusRun& run, const PassageRemoval& removal, PassageSummary& summary) {
-    if (options_.dry_run) return;
-    PassageEdits edits(run.corpus(), removal, removed_ ? &*removed_ : nullptr);
-    const std::uint64_t total = removal.counts.documents;
-    run.files()->write_edited(edits.edits(), *documents_, skipped_.open(run),
-                              [&](std::uint64_t written) {
-                                run.check_stop();
-                                run.line().update({"write", written, total});
-                              });
-    documents_->finish();
-    if (removed_) removed_->finish();
+    if (options_.dry_run) {
+      write_report(run, removal);
+      return;
+    }
+    finish_report(run, removal);
+    OutputFile* const skipped = skipped_.open(run);
+    try {
+      write_documents(run, removal, *documents_, skipped);
+    } catch (const StdoutClosed&) {
+      // A reader that closes standard output early is no error, and does not cost the list.
+      write_list_only(run, removal);
+      commit_lists();
+      throw;
+    }
     skipped_.finish();
     run.check_stop();
     // The documents are committed last, so that whoever finds them finds their lists, too.
     summary.skipped_list = skipped_.commit();
-    if (removed_) removed_->commit();
+    commit_lists();
     documents_->commit();
     skipped_.remove_stale(run);
     summary.output = documents_path_;
@@ -70,10 +85,58 @@ class RemovalOutputs {
   }
 
  private:
+  void open_removed(const CorpusRun& run) {
+    if (!removed_path_.empty()) removed_.emplace(removed_path_, 1, run.stop());
+  }
+
+  void finish_report(CorpusRun& run, const PassageRemoval& removal) {
+    if (!report_) return;
+    for (const DocumentCuts& document : removal.documents)
+      for (const Passage& passage : document.passages) report_->add(passage);
+    report_->write(run, options_, removal.counts);
+  }
+
+  // Writes and finishes the documents, and the list of what was cut out of them.
+  void write_documents(CorpusRun& run, const PassageRemoval& removal, OutputFile& documents,
+                       OutputFile* skipped) {
+    PassageEdits edits(run.corpus(), removal, removed_ ? &*removed_ : nullptr);
+    const std::uint64_t total = removal.counts.documents;
+    run.files()->write_edited(edits.edits(), documents, skipped, [&](std::uint64_t written) {
+      run.check_stop();
+      run.line().update({"write", written, total});
+    });
+    documents.finish();
+    finish_list(edits.is_list_whole());
+  }
+
+  // If the reader of standard output closes it early, only this list ends.
+  void finish_list(bool is_whole) {
+    try {
+      if (removed_ && is_whole) removed_->finish();
+    } catch (const StdoutClosed&) {
+      is_whole = false;
+    }
+    if (!is_whole) removed_.reset();
+  }
+
+  // The list is written together with the documents, so it is begun again without them.
+  void write_list_only(CorpusRun& run, const PassageRemoval& removal) {
+    if (!removed_) return;
+    open_removed(run);
+    OutputFile nowhere("/dev/null");
+    write_documents(run, removal, nowhere, nullptr);
+  }
+
+  void commit_lists() {
+    if (removed_) removed_->commit();
+    if (report_) report_->commit();
+  }
+
   const Options& options_;
   std::string documents_path_, removed_path_;  // empty: there is none
   std::optional<OutputFile> documents_, removed_;
   SkippedList skipped_;
+  std::optional<PassageReportOutput> report_;
 };
 
 }  // namespace
@@ -89,22 +152,16 @@ int run_passage_removal(const Options& options) {
   if (run.files() == nullptr || run.format() == InputFormat::kText)
     refuse("passages are removed from records of JSON lines and CSV, and from lines of text",
            words("leave out {}, or give such files", {Parameter{"remove"}}));
-  outputs.open(run);
   run.connect(summary.asked);
-
-  std::optional<PassageReportOutput> report;
-  if (options.report) report.emplace(*options.report, summary.asked);
+  outputs.open(run, summary.asked);
 
   const PassageRemoval removal = remove_passages(run.corpus(), summary.asked);
-  if (report) {  // also if a guard rail stops the run: it shows best what is wrong
-    for (const DocumentCuts& document : removal.documents)
-      for (const Passage& passage : document.passages) report->add(passage);
-    report->write(run, options, removal.counts);
-    report->commit();
-  }
   if (!options.allow_large_clusters) {
     const std::vector<GuardRailBreach> breaches = check_guard_rails(run.corpus(), removal);
-    if (!breaches.empty()) stop_for_breaches(run, removal, breaches);
+    if (!breaches.empty()) {
+      outputs.write_report(run, removal);  // it shows best what is wrong
+      stop_for_breaches(run, removal, breaches);
+    }
   }
   summary.counts = removal.counts;
   summary.removal = &removal;

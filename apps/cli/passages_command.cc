@@ -57,19 +57,33 @@ int run_passages(const Options& options) {
   if (options.report) report.emplace(*options.report, summary.asked);
 
   PassageAnnotation lists;
+  std::optional<StdoutClosed> closed;
   summary.counts = find_passages(run.corpus(), summary.asked, [&](const Passage& passage) {
     if (report) report->add(passage);
     if (options.annotate) {
       lists.add(run.corpus(), passage);
-    } else {
-      out.write(passage_json(run.corpus(), passage).str() + "\n");
+    } else if (!closed) {
+      try {
+        out.write(passage_json(run.corpus(), passage).str() + "\n");
+      } catch (const StdoutClosed& error) {
+        if (!report) throw;
+        closed = error;  // go on for the report
+      }
     }
   });
   run.check_stop();
-  if (options.annotate) write_annotated(run, lists, out);
   if (report) report->write(run, options, summary.counts);
-  out.commit();
+  try {
+    if (closed) throw StdoutClosed(*closed);
+    if (options.annotate) write_annotated(run, lists, out);
+    out.finish();
+  } catch (const StdoutClosed&) {
+    // A reader that closes standard output early is no error, and does not cost the report.
+    if (report) report->commit();
+    throw;
+  }
   if (report) report->commit();
+  out.commit();
   summary.input = run.counts();
   run.finish(summary.json(options), summary.text(options));
   run.remove_stages(summary.asked);

@@ -141,13 +141,20 @@ FileCorpus::Edits PassageEdits::edits() {
   return {numbers_, [this](std::uint32_t, std::string_view text) { return edit(text); }};
 }
 
+void PassageEdits::list(const DocumentCuts& document, std::string_view text) {
+  if (!removed_ || !is_list_whole_) return;
+  lines_.clear();
+  append_cut_lines(lines_, corpus_, removal_, document, text);
+  try {
+    removed_->write(lines_);
+  } catch (const StdoutClosed&) {
+    is_list_whole_ = false;
+  }
+}
+
 std::optional<std::string> PassageEdits::edit(std::string_view text) {
   const DocumentCuts& document = *cuts_[next_++];
-  if (removed_) {
-    lines_.clear();
-    append_cut_lines(lines_, corpus_, removal_, document, text);
-    removed_->write(lines_);
-  }
+  list(document, text);
   if (document.dropped) return std::nullopt;
   return without_cuts(text, document.cuts);
 }

@@ -57,11 +57,15 @@ void append_cut_lines(std::string& out, const Corpus& corpus, const PassageRemov
 class PassageEdits {
  public:
   // removed: gets the lines of append_cut_lines(); may be null. Everything must outlive the edits.
+  // If it is standard output and its reader ends, the edits go on without it.
   PassageEdits(const Corpus& corpus, const PassageRemoval& removal, OutputFile* removed);
   // Returns edits for writing the records once, which refer to this object.
   FileCorpus::Edits edits();
+  // Whether `removed` has all lines. If not, it cannot be finished.
+  bool is_list_whole() const noexcept { return is_list_whole_; }
 
  private:
+  void list(const DocumentCuts& document, std::string_view text);
   std::optional<std::string> edit(std::string_view text);
 
   const Corpus& corpus_;
@@ -71,6 +75,7 @@ class PassageEdits {
   std::vector<const DocumentCuts*> cuts_;
   std::size_t next_ = 0;
   std::string lines_;
+  bool is_list_whole_ = true;
 };
 
 struct PassageSummary {
