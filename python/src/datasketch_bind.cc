@@ -74,18 +74,19 @@ class Values {
 // Signatures and permutations in the memory of numpy, checked against each other.
 class Signatures {
  public:
-  Signatures(int scheme, nb::handle permutations, nb::handle slots)
+  // rows: of hash values, one for each signature.
+  Signatures(int scheme, nb::handle permutations, nb::handle slots, std::size_t rows)
       : scheme_(scheme), permutations_(permutations, PyBUF_SIMPLE), slots_(slots, PyBUF_WRITABLE) {
     const Py_ssize_t item = scheme == kAffine32 ? sizeof(std::uint32_t) : sizeof(std::uint64_t);
     const Py_ssize_t bytes = permutations_.view().len;
     count_ = static_cast<std::size_t>(bytes / 2 / item);
     row_bytes_ = static_cast<std::size_t>(bytes / 2);
     if (permutations_.view().itemsize != item || slots_.view().itemsize != item || bytes == 0 ||
-        bytes % (2 * item) != 0 || slots_.view().len % (bytes / 2) != 0) {
+        bytes % (2 * item) != 0 ||
+        static_cast<std::size_t>(slots_.view().len) != rows * row_bytes_) {
       throw std::invalid_argument("hash values and permutations differ in number or type");
     }
   }
-  std::size_t rows() const { return static_cast<std::size_t>(slots_.view().len) / row_bytes_; }
 
   // Needs no GIL.
   void add(std::size_t row, std::span<const std::uint64_t> hashes) const {
@@ -124,7 +125,7 @@ std::vector<std::uint64_t> hash(const Values& values, int scheme) {
 void update(int scheme, nb::handle permutations, nb::handle slots, nb::handle iterable) {
   Values values;
   values.add(iterable);
-  const Signatures signatures(scheme, permutations, slots);
+  const Signatures signatures(scheme, permutations, slots, 1);
   const nb::gil_scoped_release unlocked;
   signatures.add(0, hash(values, scheme));
 }
@@ -137,10 +138,7 @@ void update_many(int scheme, nb::handle permutations, nb::handle slots, nb::hand
     values.add(all[i]);
     ends.push_back(values.views().size());
   }
-  const Signatures signatures(scheme, permutations, slots);
-  if (signatures.rows() != ends.size()) {
-    throw std::invalid_argument("there must be one row of hash values for each list of values");
-  }
+  const Signatures signatures(scheme, permutations, slots, ends.size());
   const nb::gil_scoped_release unlocked;
   const std::vector<std::uint64_t> hashes = hash(values, scheme);
   std::size_t begin = 0;
@@ -151,7 +149,7 @@ void update_many(int scheme, nb::handle permutations, nb::handle slots, nb::hand
 }
 
 void update_hashes(int scheme, nb::handle permutations, nb::handle slots, nb::handle hashes) {
-  const Signatures signatures(scheme, permutations, slots);
+  const Signatures signatures(scheme, permutations, slots, 1);
   const Buffer buffer(hashes, PyBUF_SIMPLE);
   if (buffer.view().itemsize != sizeof(std::uint64_t)) {
     throw std::invalid_argument("hashes must be an array of 64-bit numbers");

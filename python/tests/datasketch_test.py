@@ -129,6 +129,15 @@ def test_refuses_hashes_out_of_range(scheme: str, hash_: int) -> None:
         m.update(b"")
 
 
+@pytest.mark.parametrize("count", [0, 1, 63, 65, 128])
+def test_hash_values_are_as_many_as_permutations(count):
+    for put in (lambda m: m.update(b"x"), lambda m: m.update_batch([b"x"])):
+        m = sketch.MinHash(num_perm=64)
+        m.hashvalues = np.ones(count, dtype=m.hashvalues.dtype)
+        with pytest.raises(ValueError, match="differ in number or type"):
+            put(m)
+
+
 @pytest.mark.parametrize(
     "call,words",
     [

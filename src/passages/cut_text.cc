@@ -58,6 +58,18 @@ std::vector<WordRange> shared_words(std::span<const Passage> passages) {
   return out;
 }
 
+// Returns the range without words at its ends that come from the same character as one outside of
+// it: ½ is the words 1 and 2, and the Thai ำ a part of two.
+WordRange whole_characters(std::span<const TextRange> words, WordRange range) {
+  while (range.begin < range.end && range.begin > 0 &&
+         words[range.begin].begin < words[range.begin - 1].end)
+    ++range.begin;
+  while (range.begin < range.end && range.end < words.size() &&
+         words[range.end].begin < words[range.end - 1].end)
+    --range.end;
+  return range;
+}
+
 // Collects cuts, and joins those that follow one another.
 class CutList {
  public:
@@ -113,9 +125,10 @@ std::vector<PassageCut> cuts_of(std::string_view text, std::span<const TextRange
   CutList cuts(passages);
   const std::vector<WordRange> shared = shared_words(passages);
   if (at == CutAt::kWord) {
-    for (const WordRange& range : shared)
-      cuts.add({words[range.begin].begin, words[range.end - 1].end, range.begin,
-                range.end - range.begin});
+    for (const WordRange& range : shared) {
+      const auto [begin, end] = whole_characters(words, range);
+      if (begin < end) cuts.add({words[begin].begin, words[end - 1].end, begin, end - begin});
+    }
     return cuts.finish();
   }
   auto range = shared.begin();

@@ -60,6 +60,54 @@ TEST(RemovePassages, CutsWholeParts) {
         << name_of(each.at) << ": " << each.text;
 }
 
+// Some characters are several words or parts of two: ½ is 1 and 2, ㌫ is パーセント, the Thai ำ is
+// written apart. They stay if a word of theirs does.
+TEST(RemovePassages, CutsNoCharacterApart) {
+  struct Case {
+    std::vector<std::string> texts;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {{"a b c 1 egg", "a b c ½ litre"}, "½ litre"},
+      {{"2 a b c", "½ a b c"}, "½ "},
+      {{"a b c ½", "x a b c ½ y"}, "x y"},
+      {{"a b c صلى z", "y وسلم d e f", "a b c ﷺ d e f the end"}, "ﷺ the end"},
+      {{"a b c d ½", "½ e f g h", "a b c d ½ e f g h end"}, "end"},
+      {{"ก ข ค ง า", "ก ข ค ง ำ จ"}, "ำ จ"},
+  };
+  for (const Case& each : cases)
+    EXPECT_EQ(removed_from(each.texts, removal_of(3)).back(), each.expected) << each.texts.back();
+}
+
+// What is left is made of whole characters of the text, each once and in order.
+TEST(RemovePassages, NoTextGrows) {
+  TestRandom random(11);
+  const std::vector<std::string> characters = {"a",    "b",    "1",    "2", "½",  "ﷺ", "㌫", "صلى",
+                                               "الله", "عليه", "وسلم", "ำ", "น้ำ", "า", "มา", "ຳ"};
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::string> texts(2 + random.below(4));
+    for (std::string& text : texts)
+      for (std::uint64_t left = random.below(40); left > 0; --left) {
+        text += characters[random.below(characters.size())];
+        if (random.below(4) != 0) text += ' ';
+      }
+    MemoryCorpus corpus;
+    for (const std::string& text : texts) corpus.add_text("", text);
+    for (const DocumentCuts& document :
+         remove_passages(corpus, removal_of(1 + random.below(4))).documents) {
+      const std::string& text = texts[document.document];
+      std::uint64_t end = 0;
+      for (const PassageCut& cut : document.cuts) {
+        ASSERT_LE(end, cut.begin) << text;
+        ASSERT_LT(cut.begin, cut.end) << text;
+        end = cut.end;
+      }
+      ASSERT_LE(end, text.size());
+      ASSERT_LE(without_cuts(text, document.cuts).size(), text.size());
+    }
+  }
+}
+
 TEST(RemovePassages, DropsDocumentsWithTooLittleLeft) {
   PassageRemovalOptions options = removal_of(3);
   options.min_left = 2;
