@@ -1,5 +1,6 @@
 // Calls the routes of the REST API that the page uses.
 import { documentLines, type DocumentLines } from '../logic/document_json';
+import type { SearchSettings } from '../logic/search';
 import { getJson, getText, request } from './client';
 import { forgetKept } from './kept';
 import { eventsOf, linesOf } from './streams';
@@ -61,14 +62,6 @@ export const checkAndAdd = (
 ): Promise<{ added: boolean; matches: Api.PlainMatch[] }> =>
   getJson(at(name, '/check-and-add'), { method: 'POST', json: { document, threshold } });
 
-export interface SimilarSettings {
-  threshold: number;
-  limit: number;
-  where?: string[];
-  allow_low_recall?: boolean;
-  with_documents?: boolean;
-}
-
 async function withScores<T>(answer: Promise<T>): Promise<T> {
   const scores = await answer;
   forgetKept();
@@ -78,9 +71,9 @@ async function withScores<T>(answer: Promise<T>): Promise<T> {
 export const similar = (
   name: string,
   subject: Api.Subject,
-  settings: SimilarSettings,
+  settings: SearchSettings,
 ): Promise<Api.SimilarAnswer<Api.ExplainedMatch>> =>
-  withScores(getJson(at(name, '/similar'), { method: 'POST', json: { ...subject, ...settings, explain: true } }));
+  withScores(getJson(at(name, '/similar'), { method: 'POST', json: { ...subject, ...settings } }));
 
 export const compare = (name: string, a: Api.Subject, b: Api.Subject, threshold?: number): Promise<Api.Comparison> =>
   withScores(

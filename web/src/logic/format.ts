@@ -15,7 +15,21 @@ export const counted = (value: number, one: string, many = one + 's'): string =>
 // A sum of weights, to six digits.
 export const weight = (value: number): string => Number(value.toPrecision(6)).toString();
 
-export const score = (value: number): string => value.toFixed(3);
+// As the server has it: rounded it would be another threshold.
+export const threshold = (value: number): string => String(value);
+
+// What doubles of scores and of their percents may be off by.
+const kRounding = 1e-12;
+
+// Cut and not rounded, so that what is below a threshold is not shown as having reached it.
+function cut(value: number, digits: number): string {
+  const rounded = value.toFixed(digits);
+  return Number(rounded) - value < kRounding ? rounded : (Number(rounded) - 10 ** -digits).toFixed(digits);
+}
+
+// Next to a threshold with as many digits as that has, so that what has reached it is not shown as below.
+export const score = (value: number, at = 0): string =>
+  cut(value, Math.max(3, threshold(at).split('.')[1]?.length ?? 0));
 
 // A probability that is not certain is never shown as 100 %.
 export function percent(value: number): string {
@@ -23,8 +37,8 @@ export function percent(value: number): string {
   if (value <= 0) return '0 %';
   const parts = value * 100;
   if (parts > 99.995) return '> 99.99 %';
-  if (parts < 0.005) return '< 0.01 %';
-  return `${(parts >= 99 || parts < 1 ? parts.toFixed(2) : parts.toFixed(1)).replace(/\.0+$/, '')} %`;
+  if (parts < 0.01) return '< 0.01 %';
+  return `${cut(parts, parts >= 99 || parts < 1 ? 2 : 1).replace(/\.0+$/, '')} %`;
 }
 
 const short = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3).replace(/\.?0+$/, ''));

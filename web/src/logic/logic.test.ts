@@ -2,22 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { EventParser, LineSplitter } from '../api/streams';
 import type { Index } from '../api/types';
 import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
-import { about, beginning, bytes, count, percent, seconds, weight } from './format';
+import { about, beginning, bytes, count, percent, score, seconds, threshold, weight } from './format';
 import { inWordsOfTheForm, sharesOf } from './guard_rails';
 import { justBefore } from './ids';
 import { markPassages } from './passages';
 import { parseRoute, routeHash } from './routes';
 import {
   attributesOf,
-  hasWeights,
+  hasContainment,
   isEmpty,
+  isWeighted,
   linesFrom,
   subjectOf,
   summaryOf,
+  takesWeights,
   valuesFrom,
   weightsFrom,
   weightsText,
 } from './schema';
+import { settingsFor } from './search';
 import { commandOf, cppOf, cppQuoted, curlOf, shellQuoted, type Search } from './snippets';
 
 describe('curve', () => {
@@ -47,6 +50,23 @@ describe('numbers', () => {
     expect(percent(0.5)).toBe('50 %');
     expect(percent(1)).toBe('100 %');
     expect(percent(1e-9)).toBe('< 0.01 %');
+    expect([0.29, 0.07, 0.79996, 0.98996, 0.0001].map(percent)).toEqual(['29 %', '7 %', '79.9 %', '98.9 %', '0.01 %']);
+  });
+  it('shows a threshold as it is, and a score on the right side of it', () => {
+    expect([0.8, 0.756, 0.7578125].map(threshold)).toEqual(['0.8', '0.756', '0.7578125']);
+    expect([1, 0.29, 0.757, 0.7558, 0.99999, 1e-7, 0].map((value) => score(value))).toEqual([
+      '1.000',
+      '0.290',
+      '0.757',
+      '0.755',
+      '0.999',
+      '0.000',
+      '0.000',
+    ]);
+    expect([28 / 37, 0.756, 0.7559999].map((value) => score(value, 0.756))).toEqual(['0.756', '0.756', '0.755']);
+    expect([0.7578125, 0.7578124].map((value) => score(value, 0.7578125))).toEqual(['0.7578125', '0.7578124']);
+    // A mean of 0.7 and 0.9 may be off by its rounding.
+    expect(score(0.7999999999999999, 0.8)).toBe('0.800');
   });
   it('has units', () => {
     expect(bytes(1)).toBe('1 byte');
@@ -149,6 +169,16 @@ describe('the same call elsewhere', () => {
     expect(commandOf(limited)).toContain(`--where 'lang = en' \\\n  --where 'a = "x"'`);
     expect(cppOf(limited)).toContain('benzer::Condition::parse("a = \\"x\\"")}, .explain');
   });
+  it('has all settings of the search of the page', () => {
+    const index = { ...texts, keep_documents: true };
+    const low: Search = { ...search, index, threshold: 0.2, where: ['lang = en'] };
+    const sent = { text: `it's "so"`, ...settingsFor(index, 0.2, 5, ['lang = en']) };
+    expect(sent).toMatchObject({ allow_low_recall: true, with_documents: true, where: ['lang = en'], explain: true });
+    expect(curlOf(low)).toContain(`-d ${shellQuoted(JSON.stringify(sent))}`);
+    expect(commandOf(low)).toContain('--allow-low-recall \\\n  --explain');
+    expect(cppOf(low)).toContain('.allow_low_recall = true, .explain = true}');
+    for (const spell of [curlOf, commandOf, cppOf]) expect(spell(search)).not.toMatch(/low.recall/);
+  });
 });
 
 describe('documents', () => {
@@ -178,7 +208,17 @@ describe('documents', () => {
     expect(weightsText({ tent: 2.5, rope: 1 })).toBe('tent: 2.5, rope: 1');
     expect(weightsText(['tent', 'rope'])).toBe('tent, rope');
     expect(weightsFrom(weightsText({ 'a:b': 0.25, c: 3 }))).toEqual({ 'a:b': 0.25, c: 3 });
-    expect(hasWeights({ name: 'gear', features: 'values', weight: 1 })).toBe(false);
+  });
+  it('may be weighed by the index, without weights of their own', () => {
+    const weightsOf = (features: string): boolean[] => {
+      const field = { name: 'gear', features, weight: 1 };
+      return [takesWeights(field), isWeighted(field), hasContainment(features)];
+    };
+    expect(weightsOf('values')).toEqual([false, false, true]);
+    expect(weightsOf('values+weights+seed:7')).toEqual([true, true, false]);
+    expect(weightsOf('values+tf-idf')).toEqual([false, true, false]);
+    expect(weightsOf('text:word1+html+tf-idf@0123456789abcdef+seed:7')).toEqual([false, true, false]);
+    expect(weightsOf('text:word3+bag')).toEqual([false, false, true]);
   });
   it('are shown and sent with their weights', () => {
     const document = { gear: { tent: 2.5, rope: 1 } };

@@ -5,16 +5,22 @@ export const kindOf = (field: SchemaField): FieldKind =>
   field.kind ??
   (field.features.startsWith('image:') ? 'image' : field.features.startsWith('values') ? 'values' : 'text');
 
-// Whether the values of the field have weights, so that sizes of sets are sums of these.
-export const hasWeights = (field: SchemaField): boolean => field.features.startsWith('values+weights');
+// Whether documents give a weight with each value of the field.
+export const takesWeights = (field: SchemaField): boolean => field.features.startsWith('values+weights');
+
+const weighs = (features: string): boolean =>
+  features.split('+').some((part) => part === 'weights' || part.split('@')[0] === 'tf-idf');
+
+// Whether the features of the field have weights, so that sizes of sets are sums of these and not counts. With +tf-idf
+// the index weighs what documents give without weights.
+export const isWeighted = (field: SchemaField): boolean => weighs(field.features);
 
 // Hashes of images are compared bit by bit, without bands.
 export const hasBands = (field: SchemaField): boolean =>
   kindOf(field) !== 'image' || field.features.startsWith('image:grid');
 
 // Containment counts features of sets, all of which weigh the same.
-export const hasContainment = (features: string): boolean =>
-  !features.startsWith('image:') && !features.startsWith('values+weights');
+export const hasContainment = (features: string): boolean => !features.startsWith('image:') && !weighs(features);
 
 // Says by what an index finds similar documents.
 export const foundBy = (schema: Schema): string =>

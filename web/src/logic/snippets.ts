@@ -1,6 +1,7 @@
 // Spells the same search for three other clients.
 import type { Index, Document, FieldValue, Subject } from '../api/types';
 import { kindOf } from './schema';
+import { settingsFor, type SearchSettings } from './search';
 
 export interface Search {
   index: Index;
@@ -11,6 +12,10 @@ export interface Search {
   origin: string; // of the server
   withKey: boolean;
 }
+
+// Documents are kept by the server alone, so that only curl asks for them.
+const settingsOf = ({ index, threshold, limit, where }: Search): SearchSettings =>
+  settingsFor(index, threshold, limit, where);
 
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -39,10 +44,7 @@ const shown = (subject: Subject): Subject =>
 export function curlOf(search: Search): string {
   const body = JSON.stringify({
     ...shown(search.subject),
-    threshold: search.threshold,
-    limit: search.limit,
-    ...(search.where.length > 0 ? { where: search.where } : {}),
-    explain: true,
+    ...settingsOf(search),
   });
   return [
     `curl ${search.origin}/v1/indexes/${encodeURIComponent(search.index.name)}/similar`,
@@ -64,6 +66,7 @@ export function commandOf(search: Search): string {
     `--threshold ${search.threshold}`,
     `--limit ${search.limit}`,
     ...search.where.map((condition) => `--where ${shellQuoted(condition)}`),
+    ...(settingsOf(search).allow_low_recall ? ['--allow-low-recall'] : []),
     '--explain',
   ].join(' \\\n  ');
 }
@@ -86,7 +89,8 @@ export function cppOf(search: Search): string {
   const { index, subject } = search;
   const conditions = search.where.map((condition) => `benzer::Condition::parse(${cppQuoted(condition)})`);
   const where = conditions.length > 0 ? `.where = {${conditions.join(', ')}}, ` : '';
-  const options = `{.threshold = ${search.threshold}, .limit = ${search.limit}, ${where}.explain = true}`;
+  const low = settingsOf(search).allow_low_recall ? '.allow_low_recall = true, ' : '';
+  const options = `{.threshold = ${search.threshold}, .limit = ${search.limit}, ${where}${low}.explain = true}`;
   const loop = (call: string): string[] => [
     `for (const benzer::Match& match :`,
     `     ${call})`,

@@ -9,4 +9,8 @@ it('says what a deduplication found, and leaves out what is for programs', () =>
     'threshold: 0.8',
     'in a cluster is: what is similar to its keeper',
   ]);
+  expect(resultInWords({ weakest: 0.7578125, threshold: '0.7578125' }).map(({ value }) => value)).toEqual([
+    '0.7578125',
+    '0.7578125',
+  ]);
 });

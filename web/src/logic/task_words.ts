@@ -1,10 +1,14 @@
 // Says in words what a deduplication has found. Members that are not listed are for programs.
 import * as format from './format';
 
-const plain = (value: unknown): string => (typeof value === 'number' ? format.count(value) : String(value));
-const score = (value: unknown): string => (typeof value === 'number' ? format.score(value) : String(value));
+type Result = Record<string, unknown>;
 
-const kWords: readonly [member: string, words: string, write: (value: unknown) => string][] = [
+const asIs = (value: unknown): string => String(value);
+const plain = (value: unknown): string => (typeof value === 'number' ? format.count(value) : asIs(value));
+const score = (value: unknown, { threshold }: Result): string =>
+  typeof value === 'number' ? format.score(value, Number(threshold ?? 0)) : asIs(value);
+
+const kWords: readonly [member: string, words: string, write: (value: unknown, result: Result) => string][] = [
   ['documents', 'documents', plain],
   ['clusters', 'clusters', plain],
   ['would_remove', 'would be removed', plain],
@@ -14,7 +18,7 @@ const kWords: readonly [member: string, words: string, write: (value: unknown) =
   ['weakest', 'lowest score', score],
   ['pairs', 'similar pairs', plain],
   ['candidates', 'candidates', plain],
-  ['threshold', 'threshold', score],
+  ['threshold', 'threshold', asIs],
   [
     'cluster',
     'in a cluster is',
@@ -22,7 +26,7 @@ const kWords: readonly [member: string, words: string, write: (value: unknown) =
   ],
 ];
 
-export const resultInWords = (result: Record<string, unknown>): { words: string; value: string }[] =>
+export const resultInWords = (result: Result): { words: string; value: string }[] =>
   kWords
     .filter(([member]) => result[member] !== undefined && result[member] !== null)
-    .map(([member, words, write]) => ({ words, value: write(result[member]) }));
+    .map(([member, words, write]) => ({ words, value: write(result[member], result) }));

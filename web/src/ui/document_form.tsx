@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/client';
 import type { Index, Document, FieldValue, SchemaField } from '../api/types';
-import { hasWeights, kindOf, valuesFrom, weightsFrom, weightsText } from '../logic/schema';
+import { kindOf, takesWeights, valuesFrom, weightsFrom, weightsText } from '../logic/schema';
 import { asDataUrl } from '../upload/entries';
 import { DropZone } from './drop_zone';
 import { ProblemNote } from './parts';
@@ -115,7 +115,7 @@ export function DocumentForm(props: {
         const values = Array.isArray(value) ? value : [];
         switch (kindOf(field)) {
           case 'values':
-            return hasWeights(field) ? (
+            return takesWeights(field) ? (
               <ListControl<FieldValue>
                 key={field.name}
                 field={field}

@@ -146,15 +146,23 @@ export function Slider(props: {
   min: number;
   max: number;
   step?: number;
-  digits?: number;
   note?: ComponentChildren;
   onInput: (value: number) => void;
 }): JSX.Element {
-  const { step = 0.01, digits = 2 } = props;
+  const { step = 0.01 } = props;
   const id = useId();
+  const set = (value: number): void => props.onInput(Math.min(props.max, Math.max(props.min, value)));
   const read = (event: Event): void => {
     const value = Number((event.currentTarget as HTMLInputElement).value);
-    if (Number.isFinite(value)) props.onInput(Math.min(props.max, Math.max(props.min, value)));
+    if (Number.isFinite(value)) set(value);
+  };
+  // The box takes a number between the steps, too, such as a threshold that somebody else has chosen. With such a step
+  // the browser's arrow keys would go up and down by 1.
+  const stepByKey = (event: KeyboardEvent & { currentTarget: HTMLInputElement }): void => {
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (direction === undefined) return;
+    event.preventDefault();
+    set(Number((Number(event.currentTarget.value) + direction * step).toFixed(10)));
   };
   const share = ((props.value - props.min) / (props.max - props.min)) * 100;
   return (
@@ -168,6 +176,7 @@ export function Slider(props: {
           max={props.max}
           step={step}
           value={props.value}
+          aria-valuetext={String(props.value)}
           style={{ '--share': `${share}%` }}
           onInput={read}
         />
@@ -177,9 +186,10 @@ export function Slider(props: {
           aria-label={`${props.label}, as a number`}
           min={props.min}
           max={props.max}
-          step={step}
-          value={props.value.toFixed(digits)}
+          step="any"
+          value={props.value}
           onChange={read}
+          onKeyDown={stepByKey}
         />
       </div>
       {props.note && <p class="field-note">{props.note}</p>}

@@ -1,7 +1,7 @@
 // Reads CSV (RFC 4180) and TSV that arrive in pieces, by Papa Parse, and makes documents of the rows.
 import Papa from 'papaparse';
 import type { FieldValue, Schema } from '../api/types';
-import { hasWeights, kindOf, valuesFrom, weightsFrom } from '../logic/schema';
+import { kindOf, takesWeights, valuesFrom, weightsFrom } from '../logic/schema';
 
 export interface CsvRow {
   cells: string[];
@@ -110,7 +110,7 @@ export function documentOf(row: CsvRow, columns: Columns, schema: Schema, withou
     const value = column === undefined ? '' : cell(column);
     if (value.trim() === '') continue;
     const isSet = kindOf(field) === 'values';
-    out[field.name] = !isSet ? value : hasWeights(field) ? weightsFrom(value) : valuesFrom(value);
+    out[field.name] = !isSet ? value : takesWeights(field) ? weightsFrom(value) : valuesFrom(value);
   }
   return { id: columns.id === null ? withoutId : cell(columns.id), ...out };
 }

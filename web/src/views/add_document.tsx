@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Index, Document } from '../api/types';
+import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { attributesOf, filledIn } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
@@ -48,25 +49,22 @@ export function AddDocument(props: { index: Index; document: Document; threshold
   const check = (): Promise<boolean> =>
     action.run(async () => {
       setSaid(null);
-      const answer = await calls.checkAndAdd(
-        name,
-        { ...document(), id },
-        Math.max(props.threshold, schema.min_threshold),
-      );
+      const threshold = Math.max(props.threshold, schema.min_threshold);
+      const answer = await calls.checkAndAdd(name, { ...document(), id }, threshold);
       const [best] = answer.matches;
       if (answer.added) {
         done('Nothing similar was there: ', ' has been added.');
         setId(freshId());
       } else if (best) {
-        const sentence = `Not added: ${best.id} is similar, with a score of ${best.score.toFixed(3)}.`;
-        announce(sentence);
+        const score = format.score(best.score, threshold);
+        announce(`Not added: ${best.id} is similar, with a score of ${score}.`);
         setSaid(
           <>
             Not added:{' '}
             <a href={routeHash('try', name, { id: best.id })}>
               <bdi>{best.id}</bdi>
             </a>{' '}
-            is similar, with a score of {best.score.toFixed(3)}.
+            is similar, with a score of {score}.
           </>,
         );
       }

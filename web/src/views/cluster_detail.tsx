@@ -41,7 +41,7 @@ export function ClusterDetail(props: MemberProps & { wantsFocus: { current: bool
           </h2>
           <p class="quiet">
             {format.counted(sizeOf(cluster), 'document')}; the least similar to the keeper scores{' '}
-            {format.score(cluster.weakest)}.
+            {format.score(cluster.weakest, props.threshold)}.
             {may('write')
               ? ' Without a decision, a deduplication keeps the keeper and removes the others.'
               : ' This key may read, and not decide.'}
@@ -121,7 +121,7 @@ function MemberTable(props: MemberProps): JSX.Element {
               <th scope="row">
                 <Id>{member.id}</Id>
               </th>
-              <td class="number">{format.score(member.score)}</td>
+              <td class="number">{format.score(member.score, props.threshold)}</td>
               <td>{member.link && <Id>{member.link.id}</Id>}</td>
               <td>
                 <Verdicts {...props} id={member.id} />

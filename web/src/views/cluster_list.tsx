@@ -27,6 +27,7 @@ function useSeenTurn(): { element: { current: HTMLLIElement | null }; turn: numb
 export function ClusterList(props: {
   index: Index;
   clusters: Cluster[];
+  threshold: number;
   decisions: readonly Decision[];
   current: Cluster | null;
   onChoose: (cluster: Cluster) => void;
@@ -40,6 +41,7 @@ export function ClusterList(props: {
           key={cluster.keeper}
           index={index}
           cluster={cluster}
+          threshold={props.threshold}
           isDecided={keeperDecision(cluster, decisions) !== null}
           isCurrent={cluster === current}
           onChoose={() => props.onChoose(cluster)}
@@ -52,6 +54,7 @@ export function ClusterList(props: {
 function Entry(props: {
   index: Index;
   cluster: Cluster;
+  threshold: number;
   isDecided: boolean;
   isCurrent: boolean;
   onChoose: () => void;
@@ -76,7 +79,7 @@ function Entry(props: {
         <Id>{cluster.keeper}</Id>
         <span class="cluster-size">{format.count(sizeOf(cluster))}</span>
         <span class="quiet small">
-          {format.counted(sizeOf(cluster), 'document')}, weakest {format.score(cluster.weakest)}
+          {format.counted(sizeOf(cluster), 'document')}, weakest {format.score(cluster.weakest, props.threshold)}
           {props.isDecided ? ', decided' : ''}
         </span>
         {differences.data && <FirstDifference fields={differences.data} />}

@@ -128,7 +128,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   });
 
   useEffect(() => {
-    if (loaded.data) announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${asked.toFixed(2)}.`);
+    if (loaded.data)
+      announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${format.threshold(asked)}.`);
   }, [loaded.data?.clusters.length, asked]);
   useEffect(
     () =>
@@ -162,8 +163,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
       {loaded.data && found.length === 0 && (
         <Empty title="No two documents are similar">
           <p>
-            Of {format.counted(index.documents, 'document')} no two reach {asked.toFixed(2)}. Lower the threshold, or{' '}
-            <a href={routeHash('indexes', name)}>add documents</a>.
+            Of {format.counted(index.documents, 'document')} no two reach {format.threshold(asked)}. Lower the
+            threshold, or <a href={routeHash('indexes', name)}>add documents</a>.
           </p>
         </Empty>
       )}
@@ -206,6 +207,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
                 <ClusterList
                   index={index}
                   clusters={shown}
+                  threshold={asked}
                   decisions={review.decisions}
                   current={current}
                   onChoose={(cluster) => look(cluster, null)}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Index, Document, Subject } from '../api/types';
+import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { isEmpty, subjectOf } from '../logic/schema';
 import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
@@ -53,7 +54,9 @@ function CompareIn({ index, all }: InIndex): JSX.Element {
     await action.run(async () => {
       const comparison = await calls.compare(index.name, subjectA, subjectB, threshold);
       setCompared({ comparison, a: subjectA, b: subjectB });
-      announce(`The score is ${comparison.score.toFixed(3)}: ${comparison.similar ? 'similar' : 'not similar'}.`);
+      announce(
+        `The score is ${format.score(comparison.score, comparison.threshold)}: ${comparison.similar ? 'similar' : 'not similar'}.`,
+      );
       const textField = index.schema.fields[0]?.name;
       const sides = settled({
         ...addressOfSide('a', subjectA, textField),

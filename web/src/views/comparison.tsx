@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { keptTurn } from '../api/kept';
 import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject } from '../api/types';
 import * as format from '../logic/format';
-import { hasBands, hasWeights, kindOf } from '../logic/schema';
+import { hasBands, isWeighted, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { BandGrid, Id, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
 import { SmallCurve } from '../ui/small_curve';
@@ -25,12 +25,12 @@ export function ComparisonResult({ index, compared }: { index: Index; compared: 
   return (
     <section aria-label="Comparison">
       <div class="verdict">
-        <p class="verdict-score">{format.score(comparison.score)}</p>
+        <p class="verdict-score">{format.score(comparison.score, comparison.threshold)}</p>
         <div>
           <h2>{comparison.similar ? 'Similar' : 'Not similar'}</h2>
           <p>
             The exact score is {comparison.similar ? 'at or above' : 'below'} the threshold of{' '}
-            {comparison.threshold.toFixed(2)}. A search finds a pair like this with a probability of{' '}
+            {format.threshold(comparison.threshold)}. A search finds a pair like this with a probability of{' '}
             {format.percent(comparison.found_probability)}.
           </p>
           <ScoreBar value={comparison.score} at={comparison.threshold} />
@@ -65,19 +65,21 @@ function FieldResult(props: {
   const { field, result, compared } = props;
   const a = nameOf(compared.a, 'First document');
   const b = nameOf(compared.b, 'Second document');
+  const similarity = format.score(result.similarity, compared.comparison.threshold);
+  const numbers = { field, result, similarity, a, b };
   return (
     <section class="field-result" aria-label={`Field ${field.name}`}>
       {props.titled && (
         <h3>
-          {field.name} <span class="quiet">{format.score(result.similarity)}</span>
+          {field.name} <span class="quiet">{similarity}</span>
         </h3>
       )}
       {result.keys !== undefined ? (
-        <ContainmentNumbers result={result} a={a} b={b} />
+        <ContainmentNumbers {...numbers} />
       ) : hasBands(field) ? (
-        <SetNumbers field={field} result={result} a={a} b={b} />
+        <SetNumbers {...numbers} />
       ) : (
-        <HashNumbers result={result} />
+        <HashNumbers {...numbers} />
       )}
       {kindOf(field) === 'image' ? (
         <Pictures {...props} a={a} b={b} />
@@ -90,16 +92,23 @@ function FieldResult(props: {
   );
 }
 
-function SetNumbers(props: { field: SchemaField; result: ComparedField; a: string; b: string }): JSX.Element {
-  const { field, result, a, b } = props;
+interface FieldNumbers {
+  field: SchemaField;
+  result: ComparedField;
+  similarity: string; // as it is shown
+  a: string; // names of the documents
+  b: string;
+}
+
+function SetNumbers({ field, result, similarity, a, b }: FieldNumbers): JSX.Element {
   const { bands = 0, rows = 0, equal_bands = [], intersection = 0, union = 0 } = result;
-  const weighted = hasWeights(field);
+  const weighted = isWeighted(field);
   const size = weighted ? format.weight : format.count;
   return (
     <div class="numbers">
       <Tiles>
         <Tile
-          value={format.score(result.similarity)}
+          value={similarity}
           label="exact similarity"
           note={
             weighted
@@ -111,7 +120,7 @@ function SetNumbers(props: { field: SchemaField; result: ComparedField; a: strin
           <Tile
             value={format.score(result.estimate)}
             label="estimate by signatures"
-            note={`standard error ${format.score(result.standard_error ?? 0)}`}
+            note={`standard error ${(result.standard_error ?? 0).toFixed(3)}`}
           />
         )}
         {result.only_a === undefined || result.only_b === undefined ? (
@@ -151,16 +160,12 @@ function SetNumbers(props: { field: SchemaField; result: ComparedField; a: strin
   );
 }
 
-function ContainmentNumbers({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
+function ContainmentNumbers({ result, similarity, a, b }: FieldNumbers): JSX.Element {
   const { keys = 0, equal_keys = 0, intersection = 0 } = result;
   return (
     <div class="numbers">
       <Tiles>
-        <Tile
-          value={format.score(result.similarity)}
-          label="exact containment"
-          note={`${format.counted(intersection, 'feature')} shared`}
-        />
+        <Tile value={similarity} label="exact containment" note={`${format.counted(intersection, 'feature')} shared`} />
         <Tile value={format.percent(result.share_of_a ?? 0)} label="of the first" note={<bdi>{a}</bdi>} />
         <Tile value={format.percent(result.share_of_b ?? 0)} label="of the second" note={<bdi>{b}</bdi>} />
         <Tile
@@ -178,17 +183,17 @@ function Off({ result, estimate }: { result: ComparedField; estimate: number }):
   const error = result.standard_error ?? 0;
   return (
     <Tile
-      value={format.score(off)}
+      value={off.toFixed(3)}
       label="between estimate and score"
       {...(error > 0 ? { note: `${(off / error).toFixed(1)} standard errors` } : {})}
     />
   );
 }
 
-function HashNumbers({ result }: { result: ComparedField }): JSX.Element {
+function HashNumbers({ result, similarity }: FieldNumbers): JSX.Element {
   return (
     <Tiles>
-      <Tile value={format.score(result.similarity)} label="similarity" />
+      <Tile value={similarity} label="similarity" />
       {result.distance !== undefined && result.distance !== null && (
         <Tile
           value={`${result.distance} of ${result.bits ?? 256}`}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { ClusterKind, Task } from '../api/types';
+import * as format from '../logic/format';
 import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/guard_rails';
 import { lastIndex, useAction, useApp } from '../ui/app_state';
 import { ClusterChoice, clusterKind, kindIn } from '../ui/cluster_choice';
@@ -95,8 +96,8 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onConfirm={() => void start()}
         >
           <p>
-            {kWhatIsRemoved[cluster](at.toFixed(2))} A dry run with the same settings says how many these are, and
-            which.
+            {kWhatIsRemoved[cluster](format.threshold(at))} A dry run with the same settings says how many these are,
+            and which.
           </p>
         </TypedConfirmation>
       )}

@@ -107,7 +107,7 @@ function Numbers({ index, stats }: { index: Index; stats: Stats }): JSX.Element 
         <Tile value="not kept" label="the documents themselves" note="Comparison knows only pasted texts." />
       )}
       <Tile
-        value={index.schema.min_threshold.toFixed(2)}
+        value={format.threshold(index.schema.min_threshold)}
         label="least threshold"
         note={
           index.schema.fields.some(hasBands)

@@ -75,6 +75,7 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
   const { member, cluster, index } = props;
   const differences = useDifferences(index, cluster.keeper, member.id);
   const isCurrent = props.current === member.id;
+  const score = format.score(member.score, props.threshold);
   const hasPicture = index.schema.fields.some((field) => kindOf(field) === 'image');
   return (
     <li
@@ -82,14 +83,14 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
       class={isCurrent ? 'card member current' : 'card member'}
       tabIndex={-1}
       aria-current={isCurrent ? 'true' : undefined}
-      aria-label={`${member.id}, score ${format.score(member.score)}`}
+      aria-label={`${member.id}, score ${score}`}
     >
       <div class="member-head">
         <h3>
           <Id>{member.id}</Id>
         </h3>
         <ScoreBar value={member.score} at={props.threshold} />
-        <span class="score">{format.score(member.score)}</span>
+        <span class="score">{score}</span>
       </div>
       {member.share_of_removed !== undefined && member.share_of_keeper !== undefined && (
         <p class="quiet small">
@@ -107,7 +108,7 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
       {differences.data && <Difference fields={differences.data} />}
       {member.link && member.link.id !== cluster.keeper && (
         <p class="quiet small">
-          Closest to <Id>{member.link.id}</Id>, {format.score(member.link.score)}
+          Closest to <Id>{member.link.id}</Id>, {format.score(member.link.score, props.threshold)}
         </p>
       )}
       <div class="member-foot">

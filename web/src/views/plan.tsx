@@ -26,7 +26,6 @@ const kWishes = [
     min: 0.1,
     max: 0.99,
     step: 0.01,
-    digits: 2,
     note: 'Pairs with this score or more are to be found.',
   },
   {
@@ -35,7 +34,6 @@ const kWishes = [
     min: 0.5,
     max: 0.999,
     step: 0.001,
-    digits: 3,
     note: 'The share to find of the pairs exactly at the threshold.',
   },
   {
@@ -44,7 +42,6 @@ const kWishes = [
     min: 16,
     max: 1024,
     step: 16,
-    digits: 0,
     note: 'The length of a signature: more slots find better, and take more room.',
   },
 ] as const;
@@ -146,7 +143,7 @@ export function PlanView(): JSX.Element {
               key={name}
               {...slider}
               value={wish[name]}
-              onInput={(value) => setWish({ ...wish, [name]: slider.digits === 0 ? Math.round(value) : value })}
+              onInput={(value) => setWish({ ...wish, [name]: name === 'slots' ? Math.round(value) : value })}
             />
           ))}
           <WholeNumber
@@ -305,7 +302,7 @@ function PlanTiles(props: {
       />
       <Tile
         value={format.percent(plan.recall_at_threshold)}
-        label={`found at ${props.wish.threshold.toFixed(2)}`}
+        label={`found at ${format.threshold(props.wish.threshold)}`}
         note={`wanted: ${format.percent(props.wish.recall)}`}
       />
       {plan.bytes_per_document !== undefined && (
@@ -355,7 +352,7 @@ function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: 
       <section class="panel" aria-labelledby="alternatives">
         <h2 id="alternatives">Alternatives</h2>
         <PlanTable
-          caption={`For each number of rows the fewest bands that find ${format.percent(props.wish.recall)} at ${props.wish.threshold.toFixed(2)}`}
+          caption={`For each number of rows the fewest bands that find ${format.percent(props.wish.recall)} at ${format.threshold(props.wish.threshold)}`}
           rows={fitting}
           note={(one) =>
             one.bands === plan.bands && one.rows === plan.rows

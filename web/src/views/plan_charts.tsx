@@ -50,7 +50,7 @@ export function CurveChart(props: { plan: Plan; threshold: number; shown: Altern
   const data: uPlot.AlignedData = [kSimilarities, ...shown.map(curve), curve(plan)];
   return (
     <Chart
-      label={`Probability of being found by similarity, for ${plan.bands} bands of ${plan.rows} rows: ${format.percent(plan.recall_at_threshold)} at ${threshold.toFixed(2)}`}
+      label={`Probability of being found by similarity, for ${plan.bands} bands of ${plan.rows} rows: ${format.percent(plan.recall_at_threshold)} at ${format.threshold(threshold)}`}
       height={300}
       data={data}
       dependencies={[plan, threshold, shown.map((one) => one.name).join()]}
@@ -99,7 +99,7 @@ export function SimilarityChart(props: { name: string; similarities: Similaritie
   const exponents = Array.from({ length: Math.round(Math.log10(top)) + 1 }, (_, exponent) => 10 ** exponent);
   return (
     <Chart
-      label={`Similarity of ${format.count(props.similarities.pairs)} pairs of the index ${props.name}: ${format.count(above)} at or above ${props.threshold.toFixed(2)}`}
+      label={`Similarity of ${format.count(props.similarities.pairs)} pairs of the index ${props.name}: ${format.count(above)} at or above ${format.threshold(props.threshold)}`}
       height={190}
       data={data}
       dependencies={[props.similarities, props.threshold]}

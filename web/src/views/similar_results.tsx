@@ -14,7 +14,7 @@ import type {
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
-import { hasBands, hasWeights, kindOf } from '../logic/schema';
+import { hasBands, isWeighted, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { addressOfSide, settled } from '../ui/pasted';
 import { BandGrid, Id, MarkedText, ScoreBar } from '../ui/parts';
@@ -39,7 +39,7 @@ export function SimilarResults({ index, asked }: { index: Index; asked: Asked })
       <div class="empty">
         <h2>No similar document</h2>
         <p>
-          None of {format.counted(index.documents, 'document')} reaches {asked.threshold.toFixed(2)}
+          None of {format.counted(index.documents, 'document')} reaches {format.threshold(asked.threshold)}
           {work
             ? `; ${format.counted(work.candidates, 'candidate')} met in a band, ${format.count(work.compared)} of them were compared`
             : ''}
@@ -53,7 +53,7 @@ export function SimilarResults({ index, asked }: { index: Index; asked: Asked })
       <div class="result-head">
         <h2>{format.counted(matches.length, 'similar document')}</h2>
         <p class="quiet">
-          at {asked.threshold.toFixed(2)} or above, in {format.seconds(asked.milliseconds / 1000)}
+          at {format.threshold(asked.threshold)} or above, in {format.seconds(asked.milliseconds / 1000)}
           {work
             ? `; ${format.counted(work.candidates, 'candidate')}, ${format.count(work.compared)} compared exactly`
             : ''}
@@ -146,7 +146,7 @@ function MatchCard(props: {
         </h3>
         <ScoreBar value={match.score} at={asked.threshold} />
         <span class="score">
-          {format.score(match.score)}
+          {format.score(match.score, asked.threshold)}
           <span class="quiet small"> {match.exact ? 'exact' : 'estimated'}</span>
         </span>
       </div>
@@ -160,11 +160,11 @@ function MatchCard(props: {
             <div key={field.name}>
               {several && (
                 <dt>
-                  {field.name} <span class="score">{format.score(why.similarity)}</span>
+                  {field.name} <span class="score">{format.score(why.similarity, asked.threshold)}</span>
                 </dt>
               )}
               <dd>
-                <Why field={why} kind={kindOf(field)} bands={hasBands(field)} weighted={hasWeights(field)} />
+                <Why field={why} kind={kindOf(field)} bands={hasBands(field)} weighted={isWeighted(field)} />
               </dd>
             </div>
           );

@@ -6,6 +6,7 @@ import type { Index, Document, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { attributesOf, isEmpty, kindOf, linesFrom, subjectOf, type SchemaAttribute } from '../logic/schema';
+import { settingsFor } from '../logic/search';
 import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
@@ -57,13 +58,7 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
     if (!subject) return;
     await action.run(async () => {
       const began = performance.now();
-      const answer = await calls.similar(index.name, subject, {
-        threshold,
-        limit,
-        ...(where.length > 0 ? { where } : {}),
-        ...(threshold < min_threshold ? { allow_low_recall: true } : {}),
-        ...(index.keep_documents ? { with_documents: true } : {}),
-      });
+      const answer = await calls.similar(index.name, subject, settingsFor(index, threshold, limit, where));
       setAsked({ subject, answer, milliseconds: performance.now() - began, threshold, limit });
       const found = answer.matches.length;
       announce(found === 0 ? 'No similar document was found.' : `${format.counted(found, 'similar document')} found.`);
