@@ -363,7 +363,7 @@ class Index(WholeIndex):
             return [matches_of(one) for one in found]
         out: list[list[Match]] = []
         for piece in pieces(documents):
-            out += [matches_of(one) for one in self._engine.similar_many(piece, settings, count)]
+            out += [matches_of(one) for one in self._engine.similar_many(piece, len(out), settings, count)]
         return out
 
     def similar_to(
@@ -438,11 +438,11 @@ class Index(WholeIndex):
         """
         settings = _question(min_words=min_words, limit=limit, where=where)
         if is_one(documents):
-            return passage_matches_of(self._engine.passages([documents], settings, 1)[0])
+            return passage_matches_of(self._engine.passages([documents], 0, settings, 1)[0])
         self._check_open()
         out: list[list[PassageMatch]] = []
         for piece in pieces(rows_of(documents)):
-            out += map(passage_matches_of, self._engine.passages(piece, settings, thread_count(threads)))
+            out += map(passage_matches_of, self._engine.passages(piece, len(out), settings, thread_count(threads)))
         return out
 
     @overload

@@ -176,9 +176,29 @@ Document document_of(nb::handle value, const Schema& schema, bool with_attribute
   return out;
 }
 
-std::vector<Document> documents_of(nb::list values, const Schema& schema, bool with_attributes) {
+std::vector<Document> documents_of(nb::list values, const Schema& schema) {
   std::vector<Document> out;
-  for (const nb::handle value : values) out.push_back(document_of(value, schema, with_attributes));
+  for (const nb::handle value : values) out.push_back(document_of(value, schema, true));
+  return out;
+}
+
+std::function<void(std::size_t document, const Error& problem)> problem_at(std::uint64_t begin) {
+  return [begin](std::size_t document, const Error& problem) {
+    throw Error(problem.code(),
+                "document " + std::to_string(begin + document) + ": " + problem.detail(),
+                problem.hint());
+  };
+}
+
+std::vector<Document> queries_of(nb::list values, const Schema& schema, std::uint64_t begin) {
+  std::vector<Document> out;
+  for (const nb::handle value : values) {
+    try {
+      out.push_back(document_of(value, schema, false));
+    } catch (const Error& problem) {
+      problem_at(begin)(out.size(), problem);
+    }
+  }
   return out;
 }
 

@@ -1,6 +1,9 @@
 // Makes documents of an index from objects of Python.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +11,7 @@
 #include <nanobind/nanobind.h>
 
 #include "benzer/corpus.h"
+#include "benzer/error.h"
 #include "benzer/schema.h"
 
 namespace benzer::python {
@@ -26,8 +30,14 @@ std::string bytes_of(nanobind::handle text, std::string_view what);
 // the schema does not have are ignored. with_attributes: attributes are read, too. Throws
 // Error(kBadInput) for values of other types, and for a document that has none of the fields.
 Document document_of(nanobind::handle value, const Schema& schema, bool with_attributes);
-std::vector<Document> documents_of(nanobind::list values, const Schema& schema,
-                                   bool with_attributes);
+// Makes documents that are put in, with their attributes.
+std::vector<Document> documents_of(nanobind::list values, const Schema& schema);
+
+// Returns what ends a question about many documents at one that is refused, and names its place.
+// begin: the place of the first document of the call among those of the user.
+std::function<void(std::size_t document, const Error& problem)> problem_at(std::uint64_t begin);
+// Makes documents that are asked about, without their attributes, which are not used.
+std::vector<Document> queries_of(nanobind::list values, const Schema& schema, std::uint64_t begin);
 
 // Changes of attributes: mappings with "id" and attributes, None to remove one.
 std::vector<AttributeChange> changes_of(nanobind::list values);

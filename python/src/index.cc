@@ -166,7 +166,7 @@ class OpenIndex {
 
   nb::tuple add(nb::list documents, int threads) {
     const auto to = index();
-    const std::vector<Document> all = documents_of(documents, to->schema(), true);
+    const std::vector<Document> all = documents_of(documents, to->schema());
     Added added;
     std::atomic<bool> stop{false};
     Background background(stop);
@@ -211,11 +211,13 @@ class OpenIndex {
     });
   }
 
-  std::vector<std::vector<Match>> similar_many(nb::list documents, nb::dict settings,
-                                               int threads) const {
+  // begin: the place of the first document among those of the user, for messages.
+  std::vector<std::vector<Match>> similar_many(nb::list documents, std::uint64_t begin,
+                                               nb::dict settings, int threads) const {
     const auto from = index();
-    const std::vector<Document> queries = documents_of(documents, from->schema(), false);
+    const std::vector<Document> queries = queries_of(documents, from->schema(), begin);
     SimilarOptions options = question(settings);
+    options.problem = problem_at(begin);
     std::vector<std::vector<Match>> out;
     // A flag of its own: the calls of other threads go on when this one is stopped.
     std::atomic<bool> stop{false};
@@ -225,11 +227,12 @@ class OpenIndex {
     return out;
   }
 
-  nb::list passages(nb::list documents, nb::dict settings, int threads) const {
+  nb::list passages(nb::list documents, std::uint64_t begin, nb::dict settings, int threads) const {
     const auto from = index();
-    const std::vector<Document> queries = documents_of(documents, from->schema(), false);
+    const std::vector<Document> queries = queries_of(documents, from->schema(), begin);
     SharedPassagesOptions options =
         apps::shared_passages_options(options_of(apps::kSimilar, settings));
+    options.problem = problem_at(begin);
     std::vector<std::vector<PassageMatch>> found;
     std::atomic<bool> stop{false};
     Background background(stop);
@@ -249,9 +252,12 @@ class OpenIndex {
     std::atomic<bool> stop{false};
     Background background(stop);
     options.stop = background.stop();
-    ArrowCorpus corpus(table_options(sources, from->schema(), id_field));
+    ArrowOptions tables = table_options(sources, from->schema(), id_field);
+    tables.fields = query_fields(from->schema());
+    ArrowCorpus corpus(std::move(tables));
     background.run([&] {
       read_documents(corpus, from->schema(), threads, [&](std::vector<Document>& batch) {
+        options.problem = problem_at(out.size());
         for (auto& matches : from->find_similar_documents(batch, options, threads))
           out.push_back(std::move(matches));
       });

@@ -211,6 +211,23 @@ def test_images(tmp_path: Path) -> None:
                 index.similar({"image": bad})
 
 
+def test_a_question_that_is_refused_is_named_by_its_place() -> None:
+    index = Index(fields="text:word2", attributes={"price": "number"}, measure="containment")
+    index.add({"id": "a", "text": TEXT, "price": 1})
+    questions: list[dict[str, Any]] = [{"text": TEXT}] * 10_000
+    calls = (lambda asked: index.similar(asked), lambda asked: index.passages(asked, min_words=2))
+    for bad in ({"text": 3}, {"id": "x" * 70_000, "text": TEXT}):
+        for call in calls:
+            with pytest.raises(benzer.Error, match="^document 9000: "):
+                call([*questions[:9000], bad, *questions[9000:]])
+    table = pyarrow.table({"id": ["b"] * 9000 + ["x" * 70_000], "text": [TEXT] * 9001})
+    with pytest.raises(benzer.Error, match="^document 9000: "):
+        index.similar(table)
+    # Attributes of questions are not used, so they may be of any kind.
+    assert ids(index.similar({"text": TEXT, "price": "cheap"})) == ["a"]
+    assert [ids(one) for one in index.similar(pyarrow.table({"text": [TEXT], "price": [["cheap"]]}))] == [["a"]]
+
+
 def test_check_and_add(index: Index) -> None:
     answer = index.check_and_add({"id": "d", "body": TEXT}, limit=1)
     assert not answer.added
