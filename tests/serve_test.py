@@ -193,6 +193,10 @@ def test_similar(server: Server) -> None:
     same(found(text=""), [])
     results = client.expect(200, "POST", path + "/similar/batch", {"documents": [{"text": text_of(2)}, {"text": text_of(9)}, {"text": text_of(1)}]}).json["results"]
     same([[match["id"] for match in one["matches"]] for one in results], [["b"], [], ["a", "a1", "a2"]])
+    for bad in (3, 70, 99):
+        asked = [{"text": text_of(1)}] * 100
+        asked[bad] = {"id": "x" * 70_000, "text": text_of(1)}
+        same(client.expect(422, "POST", path + "/similar/batch", {"documents": asked}).json["where"], f"/documents/{bad}")
     same(client.expect(404, "POST", path + "/similar", {"id": "nobody"}).code, "document_not_found")
     of_id = client.expect(200, "POST", path + "/similar", {"id": "a", "explain": True}).json["matches"]
     assert of_id and all(match["fields"]["text"]["passages"] for match in of_id), of_id

@@ -246,6 +246,9 @@ Response similar_batch(Api& api, Request& request) {
   asked.options.counts = &counts;
   JsonArray all;
   for (std::size_t begin = 0; begin < queries.size(); begin += kAtATime) {
+    asked.options.problem = [begin](std::size_t i, const Error& error) {
+      throw problem_of(error).at(fmt::format("/documents/{}", begin + i));
+    };
     const std::vector<Document> some(
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(begin)),
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(

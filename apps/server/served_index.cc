@@ -60,7 +60,7 @@ ServedIndex::~ServedIndex() {
 }
 
 Document ServedIndex::document(std::string_view json) const {
-  DocumentParser one = parser();
+  DocumentParser one(query_fields(schema()));
   return read_document(json, one);
 }
 

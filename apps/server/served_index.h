@@ -47,8 +47,9 @@ class ServedIndex {
     return kept_ ? kept_->get(id) : std::nullopt;
   }
 
-  // Reads a document from a JSON object. Throws Problem, also for an image that is named by a path:
-  // requests must not make the server read files of this machine.
+  // Reads a document that is asked about from a JSON object, without its attributes, which are not
+  // used. Throws Problem, also for an image that is named by a path: requests must not make the
+  // server read files of this machine.
   Document document(std::string_view json) const;
 
   // A document, and the JSON that it was read from.
