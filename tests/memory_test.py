@@ -27,6 +27,8 @@ LIMIT = 64 << 20
 # Half of the limit is for what stays in memory, at most 40 bytes a document: room for 838,860 documents.
 LARGE, SMALL = 800_000, 200_000
 SCRATCH_ROOM = 10 << 20
+# What one thread takes that packs a .zst.
+PACKING = 36 << 20
 
 
 # --- the corpus ----------------------------------------------------------------------------------
@@ -101,7 +103,9 @@ class Runs:
         make(write_corpus, self.folder / "corpus.jsonl", count)
 
     def start(self, source: str, *options: str, confined: Callable[[], None] | None = None):
-        command = [str(program()), "dedup", source, "-o", "out/kept.jsonl", "--json", "--quiet", *options]
+        command = [str(program()), "dedup", source, "--json", "--quiet", *options]
+        if "-o" not in options:
+            command += ["-o", "out/kept.jsonl"]
         if "--threads" not in options:
             command += ["--threads", "2"]
         (self.folder / "out").mkdir()
@@ -160,6 +164,21 @@ def test_other_outputs_and_clusters():
                                 "out/clusters")
         # The page and its JSON show the options that change a result, so they would show the limit if it changed one.
         yield from runs.compare("corpus.jsonl", "--report", "out/report.html")
+
+
+def test_packed_outputs():
+    """Each thread that packs a .zst needs some 20 MiB. So few pack that this fits, however many threads there are."""
+    with Runs("packed", SMALL) as runs:
+        packed = ["-o", "out/kept.jsonl.zst", "--removed", "out/removed.jsonl.zst", "--threads"]
+        expected = runs.finish(runs.start("corpus.jsonl", *packed, "2"))[1]
+        for limit, threads in ((1, 1), (1, 16), (2, 16), (16, 16)):
+            summary, found = runs.finish(runs.start("corpus.jsonl", *packed, str(threads), "--memory-limit", str(limit * LIMIT)))
+            if found != expected:
+                yield f"{limit} * 64M, {threads} threads: the outputs are other ones"
+            # With less than 256M, the first of these threads comes on top.
+            allowed = limit * LIMIT + (PACKING if limit < 4 else 0)
+            if summary["peak_rss_bytes"] > allowed:
+                yield f"{limit} * 64M, {threads} threads: {summary['peak_rss_bytes'] / 2**20:.1f} MiB were in use"
 
 
 def test_a_full_work_folder():

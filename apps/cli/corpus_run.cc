@@ -39,6 +39,7 @@ CommandRun::CommandRun(const Options& options)
     : options_(options),
       stop_(install_signal_handlers()),
       threads_(thread_count(options)),
+      packing_threads_(apps::packing_threads(options)),
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
       messages_(options.quiet, line_) {
   // Bad names are refused before anything is read.

@@ -33,6 +33,8 @@ class CommandRun {
   ProgressLine& line() { return line_; }
   const std::atomic<bool>* stop() const { return stop_; }
   int threads() const { return threads_; }
+  // Of these, how many may pack an output within the limit of memory.
+  int packing_threads() const { return packing_threads_; }
 
   // Throws Error(kInterrupted) if a signal asked the run to stop.
   void check_stop() const;
@@ -57,7 +59,7 @@ class CommandRun {
 
  private:
   const std::atomic<bool>* stop_;
-  int threads_;
+  int threads_, packing_threads_;
   ProgressLine line_;
   Messages messages_;
   bool records_on_stdout_ = false;

@@ -78,7 +78,7 @@ void DedupOutputs::open(const CorpusRun& run) {
   if (tables_)
     tables_->check_targets(options_.annotate);
   else
-    documents_.emplace(paths_.documents, run.threads(), run.stop());
+    documents_.emplace(paths_.documents, run.packing_threads(), run.stop());
   open_list(removed_, paths_.removed);
   open_list(pairs_, paths_.pairs);
   open_list(clusters_, paths_.clusters);

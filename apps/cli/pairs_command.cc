@@ -19,7 +19,7 @@ int run_pairs(const Options& options) {
   CorpusRun run(options);
   run.check_outputs({{"the output", path}});
   run.connect(pairs);
-  OutputFile out(path, run.threads(), run.stop());
+  OutputFile out(path, run.packing_threads(), run.stop());
 
   std::uint64_t found = 0;
   const auto write_pair = [&](const FoundPair& pair) {

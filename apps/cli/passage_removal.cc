@@ -46,7 +46,7 @@ class RemovalOutputs {
     run.check_outputs(std::move(places));
     if (options_.report) report_.emplace(*options_.report, asked);
     if (options_.dry_run) return;
-    documents_.emplace(documents_path_, run.threads(), run.stop());
+    documents_.emplace(documents_path_, run.packing_threads(), run.stop());
     open_removed(run);
   }
 

@@ -51,7 +51,7 @@ int run_passages(const Options& options) {
   if (options.report) outputs.push_back({"the report", *options.report});
   run.check_outputs(outputs);
   run.connect(summary.asked);
-  OutputFile out(summary.output, run.threads(), run.stop());
+  OutputFile out(summary.output, run.packing_threads(), run.stop());
 
   std::optional<PassageReportOutput> report;
   if (options.report) report.emplace(*options.report, summary.asked);

@@ -185,6 +185,17 @@ int thread_count(const Options& options) {
   return sched_getaffinity(0, sizeof(mine), &mine) == 0 ? std::max(1, CPU_COUNT(&mine)) : 1;
 }
 
+// Measured with 98 MB of texts: the first thread of zstd takes 36 MiB, each other one up to 20.
+int packing_threads(const Options& options) {
+  constexpr std::uint64_t kFirst = std::uint64_t{36} << 20;
+  constexpr std::uint64_t kOther = std::uint64_t{20} << 20;
+  const int threads = thread_count(options);
+  const std::uint64_t limit = read_memory_limit(options);
+  if (limit == 0) return threads;
+  const std::uint64_t others = (std::max(limit / 4, kFirst) - kFirst) / kOther;
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), 1 + others));
+}
+
 void apply_cpu(const Options& options) {
   if (!options.cpu) return;
   const auto level = cpu_level_by_name(*options.cpu);

@@ -86,4 +86,8 @@ void apply_cpu(const Options& options);
 // How many threads a run uses: --threads, or the cores that this process may use.
 int thread_count(const Options& options);
 
+// How many of these may pack an output, at least one: together they use at most a quarter of
+// --memory-limit, if that is 144 MiB or more, and 36 MiB if it is less.
+int packing_threads(const Options& options);
+
 }  // namespace benzer::apps

@@ -53,6 +53,19 @@ TEST(SettingsTest, SentencesMarkTheParametersThatTheyName) {
             "<work> 'no/such/folder' is not allowed: No such file or directory");
 }
 
+TEST(SettingsTest, ThreadsThatPackUseAPartOfTheLimit) {
+  Options options;
+  options.threads = "16";
+  EXPECT_EQ(packing_threads(options), 16);
+  for (const auto& [limit, threads] :
+       {std::pair{"64M", 1}, {"128M", 1}, {"223M", 1}, {"224M", 2}, {"1G", 12}, {"2G", 16}}) {
+    options.memory_limit = limit;
+    EXPECT_EQ(packing_threads(options), threads) << limit;
+  }
+  options.threads = "1";
+  EXPECT_EQ(packing_threads(options), 1);
+}
+
 TEST(SettingsTest, OptionsOfAnIndexAreNotForFiles) {
   Options options;
   options.inputs = {"docs.jsonl"};

@@ -42,9 +42,9 @@ namespace benzer {
 class OutputFile {
  public:
   // Opens the output. path: a file, a device, a pipe, or "-" for standard output. threads: how many
-  // threads zstd may use besides the caller's; each takes about 20 MiB of memory. Any number above
-  // 0 gives the same bytes; 0 gives other, equally valid ones. stop: may be null; it must outlive
-  // the file.
+  // threads zstd may use besides the caller's; the first takes 36 MiB of memory, each other one up
+  // to 20. Any number above 0 gives the same bytes; 0 gives other, equally valid ones. stop: may be
+  // null; it must outlive the file.
   explicit OutputFile(const std::string& path, int threads = 0,
                       const std::atomic<bool>* stop = nullptr);
   // Removes the temporary file if commit() was not called.

@@ -193,7 +193,7 @@ class PassageRemovalRun {
     Background background(documents_.stop(), std::move(progress));
     const auto report = background.report();
     background.run([&] {
-      OutputFile out(path, apps::thread_count(options_), background.stop());
+      OutputFile out(path, apps::packing_threads(options_), background.stop());
       std::optional<OutputFile> removed;
       if (!removed_path.empty()) removed.emplace(removed_path, 1, background.stop());
       apps::PassageEdits edits(documents_.corpus(), removal_, removed ? &*removed : nullptr);

@@ -124,7 +124,7 @@ class DedupRun {
       if (report) report({"write", done, annotated ? result_.counts.documents : result_.kept});
     };
     background.run([&] {
-      OutputFile out(path, apps::thread_count(options_), background.stop());
+      OutputFile out(path, apps::packing_threads(options_), background.stop());
       if (annotated) {
         files->write_annotated(apps::annotation_of(*files, result_, *clusters_), out, nullptr,
                                tell);

@@ -290,6 +290,7 @@ void OutputFile::Impl::finish() {
   state = State::kEnded;  // in case the packer throws
   flush();
   if (packer) packer->finish([this](std::string_view packed) { put(packed); });
+  packer.reset();  // it may hold much memory, and other files may still be packed
   if (uncached) {
     const int error = uncached->finish();
     written += uncached->written();

@@ -7,6 +7,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace benzer {
 namespace {
@@ -79,6 +80,7 @@ class ZstdPacker final : public Packer {
   std::size_t run(ZSTD_inBuffer& in, ZSTD_EndDirective end, const Emit& emit) {
     ZSTD_outBuffer out{packed_.data(), packed_.size(), 0};
     const std::size_t left = ZSTD_compressStream2(state_, &out, &in, end);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(left)) throw std::runtime_error(ZSTD_getErrorName(left));
     if (out.pos > 0) emit({packed_.data(), out.pos});
     return left;

@@ -1,9 +1,14 @@
 #include "io/pack.h"
 
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include "base/sanitized.h"
 #include "base/test_random.h"
 
 namespace benzer {
@@ -32,6 +37,26 @@ TEST(Pack, TheBytesDoNotDependOnTheThreads) {
   text.resize(std::size_t{1} << 20);
   EXPECT_TRUE(packed_by(Compression::kGzip, text, 1, 32'768) ==
               packed_by(Compression::kGzip, text, 3, 32'768));
+}
+
+// Callers tell it from errors of the program.
+TEST(Pack, LackOfMemoryIsThrownAsSuch) {
+  if (kSanitized) GTEST_SKIP() << "the sanitizers need memory that no limit allows";
+  const auto pack = [] {
+    const std::string text(std::size_t{1} << 20, 'x');
+    const std::unique_ptr<Packer> packer = make_packer(Compression::kZstd, 4);
+    const rlimit least{1, 1};
+    setrlimit(RLIMIT_DATA, &least);
+    try {
+      packer->pack(text, [](std::string_view) {});
+    } catch (const std::bad_alloc&) {
+      std::_Exit(0);
+    } catch (const std::exception&) {
+      std::_Exit(1);
+    }
+    std::_Exit(2);
+  };
+  EXPECT_EXIT(pack(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
