@@ -172,7 +172,7 @@ void add_python(Column& column, nb::handle text, std::size_t place, const char* 
 Column text_column(const std::string& name, nb::list texts) {
   Column out(name, Column::Kind::kText);
   std::size_t place = 0;
-  for (const nb::handle text : texts) {
+  for (const nb::handle text : items_of(texts)) {
     check_signals(out.size());
     if (text.is_none())
       out.add_null();
@@ -185,7 +185,7 @@ Column text_column(const std::string& name, nb::list texts) {
 
 Column integer_column(const std::string& name, nb::list integers) {
   Column out(name, Column::Kind::kInteger);
-  for (const nb::handle value : integers) {
+  for (const nb::handle value : items_of(integers)) {
     check_signals(out.size());
     if (value.is_none())
       out.add_null();
@@ -197,7 +197,7 @@ Column integer_column(const std::string& name, nb::list integers) {
 
 Column number_column(const std::string& name, nb::list numbers) {
   Column out(name, Column::Kind::kNumber);
-  for (const nb::handle value : numbers) {
+  for (const nb::handle value : items_of(numbers)) {
     check_signals(out.size());
     if (value.is_none())
       out.add_null();
@@ -207,14 +207,20 @@ Column number_column(const std::string& name, nb::list numbers) {
   return out;
 }
 
+bool is_true(nb::handle value) {
+  const int out = PyObject_IsTrue(value.ptr());
+  if (out < 0) throw nb::python_error();
+  return out == 1;
+}
+
 Column boolean_column(const std::string& name, nb::list values) {
   Column out(name, Column::Kind::kBoolean);
-  for (const nb::handle value : values) {
+  for (const nb::handle value : items_of(values)) {
     check_signals(out.size());
     if (value.is_none())
       out.add_null();
     else
-      out.add(PyObject_IsTrue(value.ptr()) == 1);
+      out.add(is_true(value));
   }
   return out;
 }
@@ -223,7 +229,7 @@ Column boolean_column(const std::string& name, nb::list values) {
 Column values_column(const std::string& name, nb::list lists) {
   Column out(name, Column::Kind::kTexts);
   std::size_t place = 0;
-  for (const nb::handle list : lists) {
+  for (const nb::handle list : items_of(lists)) {
     check_signals(out.size());
     if (list.is_none()) {
       out.add_null();

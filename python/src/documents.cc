@@ -112,7 +112,10 @@ std::string text_of(nb::handle text) {
   if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size))
     return {bytes, static_cast<std::size_t>(size)};
   PyErr_Clear();
-  const auto encoded = nb::cast<nb::bytes>(text.attr("encode")("utf-8", "surrogatepass"));
+  // Not the method of the object, which may be somebody's own.
+  PyObject* made = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
+  if (!made) throw nb::python_error();
+  const auto encoded = nb::steal<nb::bytes>(made);
   const std::string_view all(encoded.c_str(), encoded.size());
   std::string out;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -122,6 +125,12 @@ std::string text_of(nb::handle text) {
     if (is_surrogate) i += 2;
   }
   return out;
+}
+
+nb::tuple items_of(nb::list list) {
+  PyObject* out = PyList_AsTuple(list.ptr());
+  if (!out) throw nb::python_error();
+  return nb::steal<nb::tuple>(out);
 }
 
 nb::object python_text(std::string_view bytes) {
@@ -178,7 +187,7 @@ Document document_of(nb::handle value, const Schema& schema, bool with_attribute
 
 std::vector<Document> documents_of(nb::list values, const Schema& schema) {
   std::vector<Document> out;
-  for (const nb::handle value : values) out.push_back(document_of(value, schema, true));
+  for (const nb::handle value : items_of(values)) out.push_back(document_of(value, schema, true));
   return out;
 }
 
@@ -192,7 +201,7 @@ std::function<void(std::size_t document, const Error& problem)> problem_at(std::
 
 std::vector<Document> queries_of(nb::list values, const Schema& schema, std::uint64_t begin) {
   std::vector<Document> out;
-  for (const nb::handle value : values) {
+  for (const nb::handle value : items_of(values)) {
     try {
       out.push_back(document_of(value, schema, false));
     } catch (const Error& problem) {
@@ -204,7 +213,7 @@ std::vector<Document> queries_of(nb::list values, const Schema& schema, std::uin
 
 std::vector<AttributeChange> changes_of(nb::list values) {
   std::vector<AttributeChange> out;
-  for (const nb::handle value : values) {
+  for (const nb::handle value : items_of(values)) {
     AttributeChange& change = out.emplace_back();
     const nb::object id = at(value, "id");
     if (!id)

@@ -18,6 +18,8 @@ namespace benzer::python {
 
 // Ids and other bytes as a str; what is no UTF-8 becomes surrogates, as in names of files.
 nanobind::object python_text(std::string_view bytes);
+// What is in the list now: code of the caller that runs meanwhile may change it.
+nanobind::tuple items_of(nanobind::list list);
 // The bytes of a text; a lone surrogate becomes a byte that the engine replaces by U+FFFD.
 std::string text_of(nanobind::handle text);
 // The bytes of a str. Throws Error(kBadInput) that names `what` for a lone surrogate that does not

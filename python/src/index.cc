@@ -285,7 +285,7 @@ class OpenIndex {
   std::vector<bool> remove(nb::list names) {
     const auto from = index();
     std::vector<std::string> ids;
-    for (const nb::handle name : names) ids.push_back(bytes_of(name, "an id"));
+    for (const nb::handle name : items_of(names)) ids.push_back(bytes_of(name, "an id"));
     nb::gil_scoped_release release;
     return from->remove(ids);
   }

@@ -336,3 +336,24 @@ def test_fork() -> None:
     expected = removed_of(texts)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(removed_of, [texts] * 4) == [expected] * 4
+
+
+class Clearing(str):
+    """A text that has no UTF-8, and changes the list that it is in when it is asked for its bytes."""
+
+    held: list[object]
+
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+        self.held.clear()
+        return b""
+
+
+def test_lists_that_change_while_they_are_read() -> None:
+    held: list[object] = []
+    odd = Clearing("\ud800 alone")
+    odd.held = held
+    held += [odd, *(f"the text with the number {i}" for i in range(3000))]
+    assert benzer.deduplicate(held).summary["documents"] == 3001
+    index = benzer.Index(fields="text:word5")
+    held[:] = [odd, *(f"the text with the number {i}" for i in range(3000))]
+    assert len(index.similar(held)) == 3001

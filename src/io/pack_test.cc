@@ -42,6 +42,8 @@ TEST(Pack, TheBytesDoNotDependOnTheThreads) {
 // Callers tell it from errors of the program.
 TEST(Pack, LackOfMemoryIsThrownAsSuch) {
   if (kSanitized) GTEST_SKIP() << "the sanitizers need memory that no limit allows";
+  // A process of its own, without memory that earlier tests have freed.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto pack = [] {
     const std::string text(std::size_t{1} << 20, 'x');
     const std::unique_ptr<Packer> packer = make_packer(Compression::kZstd, 4);
