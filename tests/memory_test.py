@@ -215,6 +215,28 @@ def test_long_lines_and_many_threads():
                 yield f"{name} lines: {summary['peak_rss_bytes'] / 2**20:.1f} MiB were in use"
 
 
+def test_many_skipped_lines():
+    """Where each of them is takes 16 bytes, and they are not next to each other: there are blank lines between them."""
+    with Runs("skipped", 1) as runs:
+        skipped = 6_000_000
+        with (runs.folder / "corpus.jsonl").open("a") as file:
+            for _ in range(skipped // 1000):
+                file.write("x\n\n" * 1000)
+        expected = hashlib.sha256()
+        for _ in range(skipped // 1000):
+            expected.update(b"x\n" * 1000)
+        # The limited run is first: digests of so many lines take memory here, which would count as that of the program.
+        for limited in (["--memory-limit", str(LIMIT)], []):
+            done = runs.start("corpus.jsonl", *limited)
+            summary = json.loads(done.stdout)
+            if done.returncode != 3 or summary["skipped"] != skipped:
+                yield f"{limited}: {done.returncode}, {summary['skipped']} lines were skipped"
+            if runs.outputs()["kept.jsonl.skipped.jsonl"] != expected.hexdigest():
+                yield f"{limited}: the list of skipped lines is another one"
+            if limited and summary["peak_rss_bytes"] > LIMIT:
+                yield f"{summary['peak_rss_bytes'] / 2**20:.1f} MiB were in use"
+
+
 def test_more_documents_than_a_limit_holds():
     with Runs("many", 1) as runs:
         with (runs.folder / "corpus.jsonl").open("a") as file:

@@ -29,6 +29,7 @@
 #include "io/scan_log.h"
 #include "io/scan_weights.h"
 #include "io/second_scan.h"
+#include "io/skipped_lines.h"
 
 namespace benzer {
 namespace {
@@ -166,6 +167,7 @@ class LineCorpus final : public CorpusBody {
   mutable OpenFiles open_files_{sources_};  // of sources that are not packed
   Workspace workspace_;
   LineIndex index_;
+  SkippedLines skipped_{workspace_};
   ScanJournal journal_;
   std::uint32_t references_ = 0;
   std::optional<CsvHeader> csv_;
@@ -273,15 +275,9 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (item.refusal) throw Error(*item.refusal);
   if (!item.parsed.documents.empty()) problems.found_documents();
   for (const LineProblem& problem : item.parsed.problems) {
-    // Joins adjacent ranges, so that a file without one good line has a single range.
-    if (!source.skipped.empty() &&
-        source.skipped.back().offset + source.skipped.back().length == problem.range.offset) {
-      source.skipped.back().length += problem.range.length;
-    } else {
-      source.skipped.push_back(problem.range);
-    }
+    skipped_.add(source, problem.range);
     if (!source.traits().reference) ++counts.skipped_lines;
-    problems.add(lines_before_ + problem.line + 1, problem.text(), item.noun);
+    problems.add(lines_before_ + problem.line + 1, problem.range, problem.text(), item.noun);
   }
   if (!source.traits().reference) {
     counts.bytes += item.parsed.bytes;
@@ -295,7 +291,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   visitor.finish_block(std::move(item.documents));
   lines_before_ += item.parsed.lines;
   if (item.block.tail == LineBlock::Tail::kDamaged) {
-    if (item.block.rest.length > 0) source.skipped.push_back(item.block.rest);
+    if (item.block.rest.length > 0) skipped_.add(source, item.block.rest);
     log.lost(source.file(),
              Error(ErrorCode::kBadInput, source.file().at(lines_before_ + 1), item.block.damage),
              "the rest of the file from this line on was skipped");
@@ -376,6 +372,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
       .run();
   memory_.reset();
   problems.end_source();
+  skipped_.finish();
   journal_.finish();
   log.notices(list_, list_.files.size(), next_notice_);
   counts.duplicate_ids = index_.count_duplicate_ids();
@@ -487,22 +484,25 @@ std::unique_ptr<Corpus::Reader> LineCorpus::reader() const {
 void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
                             OutputFile* skipped,
                             const std::function<void(std::uint64_t)>& progress) {
-  write_kept_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
-                   removed, kept);
+  write_kept_lines(
+      {sources_, index_, skipped_, references_, csv(), skipped, progress, options_.stop}, removed,
+      kept);
 }
 
 void LineCorpus::write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
                                  OutputFile* skipped,
                                  const std::function<void(std::uint64_t)>& progress) {
-  write_annotated_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
-                        annotation, out);
+  write_annotated_lines(
+      {sources_, index_, skipped_, references_, csv(), skipped, progress, options_.stop},
+      annotation, out);
 }
 
 void LineCorpus::write_edited(const FileCorpus::Edits& edits, OutputFile& out, OutputFile* skipped,
                               const std::function<void(std::uint64_t)>& progress) {
   const std::unique_ptr<RecordParser> records = parser();
-  write_edited_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
-                     edits, *records, out);
+  write_edited_lines(
+      {sources_, index_, skipped_, references_, csv(), skipped, progress, options_.stop}, edits,
+      *records, out);
 }
 
 }  // namespace

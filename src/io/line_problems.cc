@@ -39,14 +39,11 @@ void add_names(const dom::object& object, const std::string& prefix, int depth,
   }
 }
 
-// The names of the fields of the first records that gave no document; none if these cannot be read
-// again.
-std::vector<std::string> first_fields(const LineSource& source) {
+// The names of the fields of the first records in the range; none if these cannot be read again.
+std::vector<std::string> first_fields(const LineSource& source, ByteRange range) {
   std::string bytes;
   std::vector<std::string> names;
-  if (source.skipped.empty()) return names;
   try {
-    ByteRange range = source.skipped.front();
     range.length = std::min<std::uint64_t>(range.length, kSeenBytes);
     SecondPass(source).copy(range, [&](std::string_view part) { bytes += part; });
   } catch (const Error&) {
@@ -89,10 +86,12 @@ void LineProblems::come_to(const LineSource& source) {
   source_ = &source;
 }
 
-void LineProblems::add(std::uint64_t line, const ErrorText& what, std::string_view noun) {
+void LineProblems::add(std::uint64_t line, ByteRange range, const ErrorText& what,
+                       std::string_view noun) {
   noun_ = noun;
   if (lacks_all_ && what == missing_ && !strict_) {
-    ++held_.count;
+    if (held_.count++ == 0) held_range_ = {range.offset, 0};
+    if (held_range_.offset + held_range_.length == range.offset) held_range_.length += range.length;
     if (held_lines_.size() < kTold) held_lines_.push_back(line);
     held_.last_line = line;
     return;
@@ -134,7 +133,7 @@ void LineProblems::tell(std::uint64_t line, const ErrorText& what) {
 
 void LineProblems::end_source() {
   if (held_.count > 0) {
-    const std::vector<std::string> names = first_fields(*source_);
+    const std::vector<std::string> names = first_fields(*source_, held_range_);
     std::string detail = "no line has " + missing_fields(fields_);
     if (!names.empty())
       detail += fmt::format("; the first lines have {}; name the right one", list_of(names));

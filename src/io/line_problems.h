@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/corpus_body.h"
+#include "io/line_blocks.h"
 #include "io/line_parser.h"
 #include "io/line_source.h"
 
@@ -21,8 +22,8 @@ class LineProblems {
 
   // The following calls are about this source. Sources come one after the other.
   void come_to(const LineSource& source);
-  // A record gave no document.
-  void add(std::uint64_t line, const ErrorText& what, std::string_view noun);
+  // The record at this range of the source gave no document.
+  void add(std::uint64_t line, ByteRange range, const ErrorText& what, std::string_view noun);
   // Some records gave documents.
   void found_documents();
   // The source has no more records.
@@ -47,6 +48,7 @@ class LineProblems {
   bool lacks_all_ = true;                  // all records so far lacked the fields
   Cause held_;                             // those records, not reported as long as that is so
   std::vector<std::uint64_t> held_lines_;  // the lines of the first ones
+  ByteRange held_range_;                   // the first one, and those that are next to it
   std::vector<Cause> causes_;              // in the order in which they occurred
 };
 

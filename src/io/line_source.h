@@ -32,7 +32,8 @@ struct LineSource {
   Compression compression = Compression::kNone;  // of the file, or of the spool
   std::shared_ptr<ScratchFile> spool;            // a copy of the bytes of a stream
   bool read = false;                             // it could be opened, and may be records
-  std::vector<ByteRange> skipped;                // lines that gave no document
+  // Which of the ranges in SkippedLines are lines of this file that gave no document.
+  std::uint64_t skipped_begin = 0, skipped_end = 0;
 
   // Whether records can be read at their place, without unpacking.
   bool random_access() const noexcept { return compression == Compression::kNone; }

@@ -97,6 +97,7 @@ class Documents {
 
 void write_lines(const LineWriting& writing, Documents& documents) {
   LineCopier skipped_lines(writing.skipped, writing.csv);
+  SkippedLines::Walk skipped(writing.skipped_lines);
   LineIndex::Walk places(writing.index);
   std::uint32_t document = writing.references;
   std::uint64_t written = 0;
@@ -105,14 +106,13 @@ void write_lines(const LineWriting& writing, Documents& documents) {
     throw_if_stopped(writing.stop);
     if (!source.read || source.traits().reference) continue;
     SecondPass pass(source);
-    auto next_skipped = source.skipped.begin();
+    if (writing.skipped) skipped.come_to(source);
     const auto skip_until = [&](std::uint64_t offset) {
-      for (; next_skipped != source.skipped.end() && next_skipped->offset < offset;
-           ++next_skipped) {
+      if (!writing.skipped) return;
+      while (const ByteRange* const range = skipped.next(offset)) {
         throw_if_stopped(writing.stop);
-        if (!writing.skipped) continue;
         documents.flush(pass);
-        skipped_lines.add(pass, *next_skipped);
+        skipped_lines.add(pass, *range);
         skipped_lines.flush(pass);
       }
     };

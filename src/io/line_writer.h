@@ -13,12 +13,14 @@
 #include "io/line_index.h"
 #include "io/line_source.h"
 #include "io/record_parser.h"
+#include "io/skipped_lines.h"
 
 namespace benzer {
 
 struct LineWriting {
   std::span<const LineSource> sources;
   const LineIndex& index;
+  const SkippedLines& skipped_lines;
   std::uint32_t references;  // this many first documents are not written
   const CsvHeader* csv;      // null: lines of JSON
   OutputFile* skipped;       // receives the records that gave no document; may be null
