@@ -72,7 +72,8 @@ def test_durability(tmp_path: Path, level: str) -> None:
         ({"ttl": "1d"}, benzer.InvalidArgumentError, "ttl is for a new index"),
         ({"durability": "quick"}, benzer.InvalidArgumentError, "durability 'quick' is not allowed"),
         ({"durability": "memory"}, benzer.InvalidArgumentError, "sync, batch or none"),
-        ({"timeout": -1}, benzer.InvalidArgumentError, "timeout '-1' is not allowed"),
+        ({"timeout": 1}, benzer.InvalidArgumentError, "timeout is for an index in Redis"),
+        ({"docs": 100, "create": True}, benzer.InvalidArgumentError, "docs is for an index in Redis"),
     ],
 )
 def test_open_refuses(folder: Path, arguments: dict[str, Any], error: type[Exception], said: str) -> None:
@@ -125,6 +126,10 @@ def test_server_that_is_not_there() -> None:
     with pytest.raises(ConnectionError) as caught:
         Index.open("redis://127.0.0.1:1/index", timeout=0.2)
     assert isinstance(caught.value, benzer.UnavailableError)
+    with pytest.raises(benzer.InvalidArgumentError, match="timeout '-1' is not allowed"):
+        Index.open("redis://127.0.0.1:1/index", timeout=-1)
+    with pytest.raises(benzer.InvalidArgumentError, match="docs is for a new index: give create=True"):
+        Index.open("redis://127.0.0.1:1/index", docs=100)
 
 
 def test_busy_and_read_only(folder: Path) -> None:
