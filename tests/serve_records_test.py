@@ -16,9 +16,8 @@ import time
 from pathlib import Path
 
 from serve_hostile_rows import head
-from serve_test_util import PATIENCE, Client, Server, almost_similar, made, run_tests, same, scratch, text_of
+from serve_test_util import PATIENCE, Server, almost_similar, ended, made, run_tests, same, scratch, text_of
 
-FINAL = {"succeeded", "failed", "canceled"}
 EVERYTHING = {"remove": True, "largest_loss": 1, "largest_cluster": 1}
 
 
@@ -26,15 +25,6 @@ def root_of(name: str) -> Path:
     root = scratch(f"serve-records-{name}") / "root"
     root.mkdir()
     return root
-
-
-def ended(client: Client, task: dict) -> dict:
-    end = time.monotonic() + PATIENCE
-    while task["status"] not in FINAL:
-        assert time.monotonic() < end, f"a task does not end: {task}"
-        time.sleep(0.02)
-        task = client.expect(200, "GET", f"/v1/tasks/{task['id']}").json
-    return task
 
 
 def copies(count: int) -> dict[str, str]:

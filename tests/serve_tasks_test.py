@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from serve_hostile_rows import ADMIN, NONE, READ, WRITE, anonymous
 from serve_test_util import (
-    PATIENCE,
     SOON,
     Client,
     Server,
     almost_similar,
+    ended,
     lines_of,
     made,
     run_tests,
@@ -30,21 +30,10 @@ from serve_test_util import (
     text_of,
 )
 
-FINAL = {"succeeded", "failed", "canceled"}
-
 
 def families(client: Client, name: str, count: int = 5, size: int = 3) -> str:
     """Makes an index of clusters of near-copies."""
     return made(client, name, {f"{number}-{i}": text_of(number, i) for number in range(count) for i in range(size)})
-
-
-def ended(client: Client, task: dict) -> dict:
-    end = time.monotonic() + PATIENCE
-    while task["status"] not in FINAL:
-        assert time.monotonic() < end, f"a task does not end: {task}"
-        time.sleep(0.02)
-        task = client.expect(200, "GET", f"/v1/tasks/{task['id']}").json
-    return task
 
 
 def done(client: Client, path: str, what: str, body: object = None) -> dict:

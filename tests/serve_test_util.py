@@ -384,6 +384,21 @@ def made(client: Client, name: str, documents: dict[str, str] | None = None, **s
     return path
 
 
+# --- tasks ---------------------------------------------------------------------------------------
+
+FINAL = {"succeeded", "failed", "canceled"}
+
+
+def ended(client: Client, task: dict) -> dict:
+    """Waits until a task is over, and returns what is said of it then."""
+    end = time.monotonic() + PATIENCE
+    while task["status"] not in FINAL:
+        assert time.monotonic() < end, f"a task does not end: {task}"
+        time.sleep(0.02)
+        task = client.expect(200, "GET", f"/v1/tasks/{task['id']}").json
+    return task
+
+
 def same(got: object, wanted: object, what: str = "") -> None:
     assert got == wanted, f"{what}: {got!r} is not {wanted!r}"
 

@@ -106,8 +106,7 @@ void check(const Decision& decision) {
 
 // Writes the file under a temporary name, syncs it and renames it, so that it has all decisions or
 // is as it was before.
-void save(const std::vector<Decision>& decisions, std::uint64_t last_id, const std::string& file) {
-  const std::string lines = lines_of(decisions);
+void save(const std::string& lines, std::uint64_t last_id, const std::string& file) {
   OutputFile out(file);
   // The last id keeps ids from being used again: a client that has seen a decision which was
   // removed since would take a new one for it.
@@ -182,12 +181,12 @@ std::optional<Decision> DecisionBook::from(std::uint64_t id) const {
 
 bool DecisionBook::write(const std::string& file) const {
   const DecisionBook now(file_);
-  if (now.last_id_ > 0) save(now.decisions_, now.last_id_, file);
+  if (now.last_id_ > 0) save(lines_of(now.decisions_), now.last_id_, file);
   return now.last_id_ > 0;
 }
 
-void DecisionBook::change(std::vector<Decision> decisions) {
-  if (!file_.empty()) save(decisions, last_id_, file_);
+void DecisionBook::change(std::vector<Decision> decisions, const std::string& lines) {
+  if (!file_.empty()) save(lines, last_id_, file_);
   decisions_ = std::move(decisions);
 }
 
@@ -208,12 +207,13 @@ std::optional<Decision> DecisionBook::put(Decision decision) {
     ++decision.version;
     *at = decision;
   }
-  if (const std::size_t bytes = lines_of(next).size(); bytes > kMostBytes)
+  const std::string lines = lines_of(next);
+  if (lines.size() > kMostBytes)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the decisions of this index would have {} bytes; allowed are {}",
-                            bytes, kMostBytes),
+                            lines.size(), kMostBytes),
                 "remove some that no longer matter");
-  change(std::move(next));
+  change(std::move(next), lines);
   return decision;
 }
 
@@ -222,7 +222,8 @@ bool DecisionBook::remove(std::uint64_t id, std::uint64_t version) {
   std::vector<Decision> next = decisions_;
   const auto is_it = [&](const Decision& one) { return one.id == id && one.version == version; };
   if (std::erase_if(next, is_it) == 0) return false;
-  change(std::move(next));
+  const std::string lines = lines_of(next);
+  change(std::move(next), lines);
   return true;
 }
 

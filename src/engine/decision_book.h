@@ -35,7 +35,8 @@ class DecisionBook {
   bool write(const std::string& file) const;
 
  private:
-  void change(std::vector<Decision> decisions);
+  // lines: the decisions as the file has them.
+  void change(std::vector<Decision> decisions, const std::string& lines);
 
   std::string file_;  // empty: decisions are kept in memory only
   mutable std::mutex mutex_;
