@@ -14,8 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from serve_tasks_test import ended
-from serve_test_util import Client, Server, almost_similar, made, make_keys, run_tests, same, scratch, text_of
+from serve_test_util import Client, Server, almost_similar, ended, made, make_keys, run_tests, same, scratch, text_of
 
 KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 

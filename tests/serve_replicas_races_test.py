@@ -14,8 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 from serve_replicas_test_util import PATIENT, Gate, Pair, Redis, redis_server, why_skipped
-from serve_tasks_test import FINAL, ended
-from serve_test_util import PATIENCE, Server, program, run_tests, same, text_of
+from serve_test_util import FINAL, PATIENCE, Server, ended, program, run_tests, same, text_of
 from serve_upkeep_test import until
 
 

@@ -19,8 +19,7 @@ from http.client import HTTPException
 
 from serve_fault_test import run
 from serve_replicas_test_util import PATIENT, Gate, Pair, Redis, at_once, insist, redis_server, why_skipped
-from serve_tasks_test import ended
-from serve_test_util import PATIENCE, Answer, Server, lines_of, run_tests, same, text_of
+from serve_test_util import PATIENCE, Answer, Server, ended, lines_of, run_tests, same, text_of
 from serve_upkeep_test import until
 
 # --- reads and writes -----------------------------------------------------------------------------
