@@ -1,5 +1,6 @@
 #include "features/image_features.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <span>
 #include <utility>
@@ -26,9 +27,8 @@ constexpr int kGridStep = 16;
 // Below this quality the authors of PDQ consider a hash noise (ThreatExchange, pdq/README).
 constexpr int kLeastQuality = 50;
 
-std::uint64_t hash_pixels(const Picture& grey) {
-  const std::uint64_t size = std::uint64_t{grey.width} << 32 | grey.height;
-  return XXH3_64bits_withSeed(grey.pixels.data(), grey.pixels.size(), size) | kPixelsMark;
+std::uint64_t hash_bytes(std::string_view file) {
+  return XXH3_64bits(file.data(), file.size()) | kBytesMark;
 }
 
 ImageHash hash_of(ImageFeatures::Kind kind, const Picture& grey) {
@@ -46,13 +46,23 @@ ImageHash hash_of(ImageFeatures::Kind kind, const Picture& grey) {
   return pdq(grey);
 }
 
-// Adds a feature for each cell: the cell and its level are one unit, hashed like any other.
-void add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64_t>& out) {
-  const auto cells = grid16(grey);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const char unit[2] = {static_cast<char>(i), static_cast<char>(cells[i] / kGridStep)};
+// Adds a feature for each cell: the cell and its level are one unit, hashed like any other. Returns
+// false, and adds nothing, if all cells have one level.
+bool add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64_t>& out) {
+  auto levels = grid16(grey);
+  for (std::uint8_t& level : levels) level /= kGridStep;
+  if (std::equal(levels.begin() + 1, levels.end(), levels.begin())) return false;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const char unit[2] = {static_cast<char>(i), static_cast<char>(levels[i])};
     out.push_back(finish(hash_unit({unit, sizeof unit}, keys) + keys.of_count(1)));
   }
+  return true;
+}
+
+NearFeatures near_features_of(const Picture& grey, std::string_view file) {
+  NearFeatures out = near_features(grey);
+  if (has_little_contrast(out)) out.file = hash_bytes(file);
+  return out;
 }
 
 }  // namespace
@@ -81,43 +91,39 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   out.pixels = std::uint64_t{image.width} * image.height;
   switch (features_.kind) {
     case ImageFeatures::Kind::kNear:
-      add_near_features(near_features(grey), out.features);
+      add_near_features(near_features_of(grey, bytes), out.features);
       break;
     case ImageFeatures::Kind::kSift:
-      add_details(grey, out);
+      out.has_little_detail = !add_details(grey, out.features);
       break;
     case ImageFeatures::Kind::kPdq:
     case ImageFeatures::Kind::kDhash:
     case ImageFeatures::Kind::kPhash:
-      add_hashes(grey, out);
+      out.has_little_detail = !add_hashes(grey, out.features);
       break;
     case ImageFeatures::Kind::kGrid16:
-      add_grid(grey, keys_, out.features);
+      out.has_little_detail = !add_grid(grey, keys_, out.features);
       break;
   }
+  if (out.has_little_detail) out.features.assign(1, hash_bytes(bytes));
   return out;
 }
 
-void PictureFeatures::add_details(const Picture& grey, Result& out) const {
-  add_sift_features(grey, *words_, out.features);
-  out.has_little_detail = out.features.size() < kFewestPoints;
-  if (out.has_little_detail) out.features.assign(1, hash_pixels(grey));
+bool PictureFeatures::add_details(const Picture& grey, std::vector<std::uint64_t>& out) const {
+  add_sift_features(grey, *words_, out);
+  return out.size() >= kFewestPoints;
 }
 
-void PictureFeatures::add_hashes(const Picture& grey, Result& out) const {
+bool PictureFeatures::add_hashes(const Picture& grey, std::vector<std::uint64_t>& out) const {
   const ImageHash hash = hash_of(features_.kind, grey);
   const int quality =
       features_.kind == ImageFeatures::Kind::kPdq ? hash.quality : pdq(grey).quality;
-  if (quality < kLeastQuality) {
-    out.has_little_detail = true;
-    out.features.push_back(hash_pixels(grey));
-    return;
-  }
+  if (quality < kLeastQuality) return false;
   const int bits = features_.hash_bits();
-  add_hash_features(hash, bits, 0, out.features);
+  add_hash_features(hash, bits, 0, out);
   for (int orientation = 1; features_.turned && orientation < kOrientations; ++orientation)
-    add_hash_features(hash_of(features_.kind, turned(grey, orientation)), bits, orientation,
-                      out.features);
+    add_hash_features(hash_of(features_.kind, turned(grey, orientation)), bits, orientation, out);
+  return true;
 }
 
 }  // namespace benzer::internal

@@ -28,8 +28,8 @@ class PictureFeatures {
 
   struct Result {
     std::vector<std::uint64_t> features;
-    // The image has too little detail for a hash or for image:sift; its one feature is a hash of
-    // its pixels.
+    // The image has too little detail for its features to tell it from others; its one feature is
+    // a hash of its file.
     bool has_little_detail = false;
     std::uint64_t pixels = 0;  // width times height of the original
     std::string problem;       // why the image has no features; empty: it has some
@@ -37,8 +37,9 @@ class PictureFeatures {
   Result extract(std::string_view bytes) const;
 
  private:
-  void add_details(const Picture& grey, Result& out) const;
-  void add_hashes(const Picture& grey, Result& out) const;
+  // Return false if the image has too little detail.
+  bool add_details(const Picture& grey, std::vector<std::uint64_t>& out) const;
+  bool add_hashes(const Picture& grey, std::vector<std::uint64_t>& out) const;
 
   ImageFeatures features_;
   HashKeys keys_;

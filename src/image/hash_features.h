@@ -4,8 +4,9 @@
 //
 //   bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
 //
-// An image with too little detail has no hash. Its one feature is a hash of its pixels with the
-// highest bit set, which it shares only with images of the same pixels.
+// An image with too little detail has no hash. Its one feature is a hash of the bytes of its file
+// with the highest bit set, which it shares only with copies of the file. Its greys would not do: a
+// white drawing on transparency has none, nor have the later frames of an animation.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ namespace benzer {
 
 inline constexpr int kChunkBits = 16;
 inline constexpr int kOrientations = 8;
-inline constexpr std::uint64_t kPixelsMark = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t kBytesMark = std::uint64_t{1} << 63;
 
 inline std::uint16_t chunk(const ImageHash& hash, int place) noexcept {
   return static_cast<std::uint16_t>(hash.words[static_cast<std::size_t>(place) / 4] >>
@@ -50,7 +51,7 @@ struct HashesOfPicture {
 inline HashesOfPicture read_hash_features(std::span<const std::uint64_t> features) noexcept {
   HashesOfPicture out;
   for (const std::uint64_t feature : features) {
-    if ((feature & kPixelsMark) != 0) return {};
+    if ((feature & kBytesMark) != 0) return {};
     const int orientation = static_cast<int>(feature >> 24) % kOrientations;
     set_chunk(out.hashes[static_cast<std::size_t>(orientation)],
               static_cast<int>(feature >> 16 & 15), static_cast<std::uint16_t>(feature));

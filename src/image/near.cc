@@ -167,11 +167,16 @@ double placed_back(const AlignLevel& base, const AlignLevel& over, const AffineM
 
 NearFeatures near_features(const Picture& grey) {
   const Picture inner = trimmed(grey);
-  NearFeatures features{.whole = pdq(grey), .inner = {}, .thumbnail = {}};
+  NearFeatures features{.whole = pdq(grey)};
   features.inner = inner.pixels.size() == grey.pixels.size() ? features.whole : pdq(inner);
   const Picture small = area_resized(inner, kThumbnailSide, kThumbnailSide);
   std::copy(small.pixels.begin(), small.pixels.end(), features.thumbnail.begin());
   return features;
+}
+
+bool has_little_contrast(const NearFeatures& picture) {
+  const AlignLevel thumbnail = align_levels(picture.thumbnail.data(), kThumbnailSide)[0];
+  return agreement(thumbnail, thumbnail, AffineMap{}) < kNearThreshold;
 }
 
 bool near_candidates(const NearFeatures& a, const NearFeatures& b) noexcept {

@@ -20,6 +20,9 @@ struct NearFeatures {
   ImageHash inner;  // pdq of the image without its frame (see trimmed())
   // The mean greys of the image without its frame, made square whatever its shape was.
   std::array<std::uint8_t, kThumbnailSide * kThumbnailSide> thumbnail{};
+  // A hash of its file, for an image with little contrast; else 0. Equal greys do not make two such
+  // images equal: both may be white on transparency, or the blank first frame of an animation.
+  std::uint64_t file = 0;
   friend bool operator==(const NearFeatures&, const NearFeatures&) = default;
 };
 
@@ -28,7 +31,12 @@ struct NearFeatures {
 inline constexpr double kNearThreshold = 0.85;
 
 // For a grey image that is not empty. Threads: all of these are pure functions.
+// `file` of the result is 0.
 NearFeatures near_features(const Picture& grey);
+
+// Whether the greys alone would not make a copy of the image similar to it: by the formula of
+// near_similarity() it has less than kNearThreshold with itself.
+bool has_little_contrast(const NearFeatures& picture);
 
 // The cheap test that selects pairs for near_similarity(). The bits in which the hashes differ,
 // those of the 8 x 8 lowest frequencies counted four times, are at most 166 (inner) or 140 (whole).

@@ -128,7 +128,7 @@ TEST(HashFeatures, AreReadBackInAnyOrder) {
     EXPECT_EQ(found.hashes[3].words, turned.words);
   }
   EXPECT_EQ(read_hash_features({}).count, 0);
-  EXPECT_EQ(read_hash_features(std::vector{kPixelsMark | 5}).count, 0);
+  EXPECT_EQ(read_hash_features(std::vector{kBytesMark | 5}).count, 0);
 }
 
 TEST(FeatureComparison, OfHashesCountsBits) {
@@ -165,7 +165,7 @@ TEST(FeatureComparison, TakesTheNearestOrientationEitherWay) {
 // Images without detail are similar to equal ones only.
 TEST(FeatureComparison, OfPicturesWithoutAHash) {
   TestRandom random(7);
-  const std::vector<std::uint64_t> grey{kPixelsMark | 1}, white{kPixelsMark | 2};
+  const std::vector<std::uint64_t> grey{kBytesMark | 1}, white{kBytesMark | 2};
   const std::vector<std::uint64_t> photo = features_of(random_hash(random, 64), 64);
   FeatureComparison comparison(FeatureSpec::parse("image:dhash"));
   comparison.load(grey);
