@@ -161,7 +161,7 @@ int run_check_and_add(const Options& options) {
     for (const Document& document : batch) {
       feed.run().check_stop();
       ++counts.documents;
-      HashedDocuments hashed = index.hash_documents({document}, 1);
+      HashedDocuments hashed = index.hash_documents({document}, 1, stop_flag());
       if (const std::string& problem = hashed.problems()[0]; !problem.empty()) {
         refuse(problem);
         continue;

@@ -179,8 +179,12 @@ TextComparison compare_texts(SingleText a, SingleText b, const CompareSettings& 
   out.shared = shingles_of(out.a, out.b, weighting, true);
   out.only_a = shingles_of(out.a, out.b, weighting, false);
   out.only_b = shingles_of(out.b, out.a, weighting, false);
+  throw_if_stopped(settings.stop);
   out.passage_options = settings.passages;
-  if (settings.passages) out.passages = align(out.a, out.b, *settings.passages);
+  if (!settings.passages) return out;
+  PassageOptions options = *settings.passages;
+  options.stop = settings.stop;
+  out.passages = align(out.a, out.b, options);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Compares two texts, or sets of values, as the options ask, and formats the result as JSON.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -52,6 +53,8 @@ struct CompareSettings {
   double recall = 0.99;  // wanted of the anchors, with containment
   // How the passages are found that both texts have; absent for sets of values.
   std::optional<PassageOptions> passages = {};
+  // Ends comparing with Error(kInterrupted), after the step that is under way. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 // Reads them, and completes the configuration.
 CompareSettings compare_settings(const Options& options);

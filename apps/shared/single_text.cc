@@ -106,12 +106,13 @@ SingleText follow_line(const std::string& path, const Config& config, std::uint6
   return follow_text(path, read_text(path, max_bytes), config);
 }
 
-SingleText follow_text(std::string path, std::string text, const Config& config) {
+SingleText follow_text(std::string path, std::string text, const Config& config,
+                       const std::atomic<bool>* stop) {
   SingleText out;
   out.path = std::move(path);
   out.text = std::move(text);
   const FeatureExtractor extractor(config.features);
-  FeatureBuffer buffer;
+  FeatureBuffer buffer(stop);
   if (config.features.values()) {
     const Field field = read_values(out.text, out.path, config.features);
     const std::vector<std::string_view> values(field.values.begin(), field.values.end());
@@ -119,10 +120,11 @@ SingleText follow_text(std::string path, std::string text, const Config& config)
     extractor.extract_values(values, buffer, field.weights);
   } else {
     out.trace = extractor.trace(out.text);
+    throw_if_stopped(stop);
     extractor.extract(out.text, buffer);
   }
   out.features = FeatureSet(buffer.features());
-  out.signature = MinHasher(config.sketch, config.features).sketch(buffer.features());
+  out.signature = MinHasher(config.sketch, config.features).sketch(buffer.features(), stop);
   if (out.features.empty()) return out;  // without features there are no band keys
   out.band_keys.resize(static_cast<std::size_t>(config.banding->bands));
   if (config.sketch.has_positions()) {

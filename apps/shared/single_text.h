@@ -2,6 +2,7 @@
 // explain.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,8 +32,10 @@ Config complete_config(const Options& options);
 
 // Does every step, from the text to the band keys. config: complete. For the features `values` the
 // text is a JSON array of strings, or with +weights an object of weights. path: what messages call
-// the text. Throws Error(kBadInput) for other JSON.
-SingleText follow_text(std::string path, std::string text, const Config& config);
+// the text. Throws Error(kBadInput) for other JSON, and Error(kInterrupted), after the step that is
+// under way, when `stop`, which may be null, turns true.
+SingleText follow_text(std::string path, std::string text, const Config& config,
+                       const std::atomic<bool>* stop = nullptr);
 // The same for the text of a file, as read_text() reads it.
 SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes);
 

@@ -95,6 +95,9 @@ struct FieldView {
   bool is_there = false;
   // The weights of the values; empty if each is 1.
   std::span<const double> weights = {};
+  // Whether `text` is from a column of bytes, and so for a field of images an image and not the
+  // name of one.
+  bool is_binary = false;
 };
 
 // One document as a corpus hands it over. Everything in it belongs to the corpus and is valid only

@@ -153,6 +153,8 @@ class CheckResult(NamedTuple):
     """Whether the document was added."""
     matches: list[Match]
     """The similar documents because of which it was not added, best first."""
+    problem: str = ""
+    """Of many documents: why this one cannot be put in; empty if it can."""
 
 
 class IndexedDocument(NamedTuple):

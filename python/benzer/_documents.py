@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from benzer._answers import CheckResult, RefusedDocument, matches_of
 from benzer._errors import BadInputError, InvalidArgumentError
-from benzer._tables import Fields, Source, source_of
+from benzer._tables import Fields, Source, reading, source_of
 
 Document = str | Mapping[str, Any]
 """A document of an index: a mapping from the names of its fields to their values, with an "id"; or a
@@ -33,20 +34,6 @@ def is_table(documents: Any) -> bool:
 
 def table_source(documents: Any) -> Source:
     return source_of(documents, Fields.all())
-
-
-def rows_of(documents: Any) -> Iterable[Any]:
-    """Return the documents one by one; of a table its rows as mappings."""
-    if not is_table(documents):
-        return many(documents)
-    table = source_of(documents, Fields.all()).open()
-    if hasattr(table, "iter_rows"):
-        rows: Iterable[Any] = table.iter_rows(named=True)
-        return rows
-    import pyarrow
-
-    reader = pyarrow.RecordBatchReader.from_stream(table)
-    return (row for batch in reader for row in batch.to_pylist())
 
 
 def many(documents: Any) -> Iterable[Any]:
@@ -107,6 +94,27 @@ def each_piece(
             begin += len(piece)
 
 
+def check_each(
+    engine: Any, documents: Any, settings: dict[str, Any], has_values: bool
+) -> Iterator[tuple[str, CheckResult]]:
+    """Add each of many documents, or of a table, unless one is similar. Yields the id and the answer of each."""
+    if is_table(documents):
+        source = table_source(documents)
+        with reading([source]):
+            answers = engine.check_table([source], "id", settings)
+        for added, matches, id, problem in answers:
+            yield id, CheckResult(added, matches_of(matches), problem)
+        return
+    if has_values:
+        documents = map(held, many(documents))
+    for _, piece, done in each_piece(documents, lambda piece: engine.check_many(piece, settings)):
+        if isinstance(done, BadInputError):
+            yield shown_id(piece[0]), CheckResult(False, [], str(done))
+            continue
+        for added, matches, id, problem in done:
+            yield id, CheckResult(added, matches_of(matches), problem)
+
+
 def shown_id(document: Any) -> str:
     id = document.get("id") if isinstance(document, Mapping) else None
     return "" if id is None else str(id)
@@ -114,6 +122,17 @@ def shown_id(document: Any) -> str:
 
 def short(problem: str) -> str:
     return problem if len(problem) <= 500 else problem[:250] + " ... " + problem[-250:]
+
+
+def refusals(refused: list[RefusedDocument]) -> str:
+    """Say in a sentence which documents were refused; empty if none were."""
+    if not refused:
+        return ""
+    first = refused[0]
+    count = len(refused)
+    told = f"{count:,} documents were refused" if count > 1 else "a document was refused"
+    shown = first.id if len(first.id) <= 100 else first.id[:100] + "..."
+    return told + f"; the first one, number {first.place} with the id {shown!r}: {short(first.problem)}"
 
 
 def thread_count(threads: int | None) -> int:

@@ -24,6 +24,7 @@ from benzer._answers import (
 )
 from benzer._documents import (
     Document,
+    check_each,
     each_piece,
     held,
     is_one,
@@ -31,9 +32,8 @@ from benzer._documents import (
     location_of,
     many,
     pieces,
+    refusals,
     renamed,
-    rows_of,
-    short,
     shown_id,
     table_source,
     thread_count,
@@ -252,12 +252,7 @@ class Index(WholeIndex):
                 if id is not None and id != "id":
                     documents = renamed(documents, id)
                 result = self._add_pieces(documents, thread_count(threads), callback)
-        if result.refused:
-            first = result.refused[0]
-            count = len(result.refused)
-            told = f"{count:,} documents were refused" if count > 1 else "a document was refused"
-            shown = first.id if len(first.id) <= 100 else first.id[:100] + "..."
-            told += f"; the first one, number {first.place} with the id {shown!r}: {short(first.problem)}"
+        if told := refusals(result.refused):
             if strict:
                 raise BadInputError(told)
             warnings.warn(told, stacklevel=2)
@@ -440,9 +435,15 @@ class Index(WholeIndex):
         if is_one(documents):
             return passage_matches_of(self._engine.passages([documents], 0, settings, 1)[0])
         self._check_open()
+        count = thread_count(threads)
+        if is_table(documents):
+            source = table_source(documents)
+            with reading([source]):
+                found = self._engine.passages_table([source], "id", settings, count)
+            return [passage_matches_of(one) for one in found]
         out: list[list[PassageMatch]] = []
-        for piece in pieces(rows_of(documents)):
-            out += map(passage_matches_of, self._engine.passages(piece, len(out), settings, thread_count(threads)))
+        for piece in pieces(documents):
+            out += map(passage_matches_of, self._engine.passages(piece, len(out), settings, count))
         return out
 
     @overload
@@ -464,6 +465,7 @@ class Index(WholeIndex):
         limit: int | None = ...,
         where: Where = ...,
         score: str | None = ...,
+        strict: bool = ...,
     ) -> list[CheckResult]: ...
     def check_and_add(
         self,
@@ -473,21 +475,33 @@ class Index(WholeIndex):
         limit: int | None = None,
         where: Where = None,
         score: str | None = None,
+        strict: bool = False,
     ) -> Any:
         """Add each document if none of the index is similar to it, in one step.
 
-        Of many documents, or a table of them, each is compared with those before it, too. The arguments
-        are those of ``similar()``.
+        Of many documents, or a table of them, each is compared with those before it, too. One that
+        cannot be put in has a ``CheckResult.problem``, and the others go on, with a warning. The
+        arguments are those of ``similar()``.
+
+        Args:
+            strict: Raise ``benzer.BadInputError`` in place of the warning, when the others are in.
         """
         settings = _question(threshold=threshold, limit=limit, where=where, score=score)
         if is_one(documents):
-            return self._check(documents, settings)
+            added, matches = self._engine.check_and_add(documents, settings)
+            return CheckResult(added, matches_of(matches))
         self._check_open()
-        return [self._check(one, settings) for one in rows_of(documents)]
-
-    def _check(self, document: Any, settings: dict[str, Any]) -> CheckResult:
-        added, matches = self._engine.check_and_add(document, settings)
-        return CheckResult(added, matches_of(matches))
+        out: list[CheckResult] = []
+        refused: list[RefusedDocument] = []
+        for id, result in check_each(self._engine, documents, settings, "=values" in self.schema):
+            if result.problem:
+                refused.append(RefusedDocument(len(out), id, result.problem))
+            out.append(result)
+        if told := refusals(refused):
+            if strict:
+                raise BadInputError(told)
+            warnings.warn(told, stacklevel=2)
+        return out
 
     def remove(self, ids: str | int | Iterable[str | int]) -> int:
         """Remove documents by their ids. Returns how many of them were there."""

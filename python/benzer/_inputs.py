@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -29,6 +29,22 @@ def as_text(value: object) -> str | bool | list[str] | None:
         # Without an exponent: 0.00001 is 1e-05 to Python, and 1e9 is 1000000000.
         return str(int(value)) if value.is_integer() else format(Decimal(repr(float(value))), "f")
     return str(value)
+
+
+def files_of(name: str, value: object) -> list[str]:
+    """Return the names of the files of an argument that takes one or several."""
+    if value is None:
+        return []
+    files: list[str] = []
+    for one in value if isinstance(value, Iterable) and not is_path(value) else [value]:
+        if not isinstance(one, (str, os.PathLike)):
+            raise InvalidArgumentError(
+                f"{name} is of the type {type(one).__name__}, and it must be the name of a file",
+                subject=name,
+                subject_kind="parameter",
+            )
+        files.append(os.fspath(one))
+    return files
 
 
 def settings_of(**arguments: object) -> dict[str, str | bool | list[str]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
-from benzer._inputs import Inputs, Progress, as_text, fields_of, rows_of, settings_of
+from benzer._inputs import Inputs, Progress, as_text, fields_of, files_of, rows_of, settings_of
 from benzer._saved import SavedPairs, SavedRun, needs_documents
 from benzer._table import Table, html_frame, html_table
 from benzer._tables import kept_of, reading, source_of
@@ -338,7 +338,7 @@ def deduplicate(
         threads=threads,
     )
     inputs = Inputs(documents, against, settings)
-    others = [os.fspath(one) for one in [signatures, *(frequencies or [])] if one is not None]
+    others = files_of("signatures", signatures) + files_of("frequencies", frequencies)
     outputs = _outputs.Outputs(inputs, output, removed, report, annotate, others)
     run = inputs.start(_engine.DedupRun, settings, progress, outputs.names)
     result = Result(run, inputs, settings)

@@ -15,15 +15,20 @@ Text = str | Iterable[str] | Mapping[str, float]
 """A text, or a set of values for the features "values"."""
 
 
-def _as_text(value: Text) -> str:
+def _as_text(value: Any) -> str:
     """Return a text as it is, and values as the JSON that the engine reads."""
+    for plain in ("as_py", "to_pylist", "to_list", "tolist"):  # of Arrow, polars, pandas and numpy
+        if hasattr(value, plain):
+            value = getattr(value, plain)()
+            break
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping):
-        return json.dumps(dict(value))
-    if isinstance(value, Iterable):
-        return json.dumps(list(value))
-    raise InvalidArgumentError(f"a text is of the type {type(value).__name__}, and it must be a str")
+    if isinstance(value, (bytes, bytearray)) or not isinstance(value, Iterable):
+        raise InvalidArgumentError(f"a text is of the type {type(value).__name__}, and it must be a str")
+    try:
+        return json.dumps(dict(value) if isinstance(value, Mapping) else list(value))
+    except TypeError as error:
+        raise InvalidArgumentError(f"a set has something that is no string: {error}") from error
 
 
 def compare(

@@ -1,5 +1,6 @@
 #include "documents.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -76,33 +77,57 @@ std::string whole_text(nb::handle value) {
   return nb::cast<std::string>(nb::str(nb::steal(whole)));
 }
 
+// A bool, also one of numpy, which is neither a bool nor a whole number.
+bool is_bool(nb::handle value) {
+  return PyBool_Check(value.ptr()) || type_of(value).starts_with("bool");
+}
+
+// As columns of times are read: a moment without a zone is one in UTC.
+std::string time_text(nb::handle value) {
+  auto out = nb::cast<std::string>(value.attr("isoformat")());
+  if (nb::hasattr(value, "tzinfo") && value.attr("tzinfo").is_none()) out += 'Z';
+  return out;
+}
+
 std::string attribute_text(const std::string& name, nb::handle value) {
   if (is_text(value)) return bytes_of(value, "the attribute '" + name + "'");
-  if (PyBool_Check(value.ptr())) return nb::cast<bool>(value) ? "true" : "false";
-  if (PyFloat_Check(value.ptr())) return nb::cast<std::string>(nb::repr(value));
+  if (is_bool(value)) return nb::cast<bool>(nb::bool_(value)) ? "true" : "false";
+  if (PyFloat_Check(value.ptr()))
+    return nb::cast<std::string>(nb::str(value));  // repr() of numpy names the type
   if (PyIndex_Check(value.ptr())) return whole_text(value);
   // Numbers of other libraries: numpy, decimal. Times have no __float__.
   if (nb::hasattr(value, "__float__")) return nb::cast<std::string>(nb::str(value));
-  if (nb::hasattr(value, "isoformat")) return nb::cast<std::string>(value.attr("isoformat")());
+  if (nb::hasattr(value, "isoformat")) return time_text(value);
   refuse(name, value, "a str, a number, a bool or a time");
 }
 
+// Texts and numbers, as in the columns of tables: 1.0 is "1".
 std::string id_of(nb::handle value) {
   if (is_text(value)) return bytes_of(value, "an id");
-  if (PyIndex_Check(value.ptr()) && !PyBool_Check(value.ptr())) return whole_text(value);
-  refuse("id", value, "a str or an int");
+  if (is_bytes(value)) return content_of(value, "id");
+  if (PyIndex_Check(value.ptr()) && !is_bool(value)) return whole_text(value);
+  if (PyFloat_Check(value.ptr())) {
+    if (!std::isfinite(nb::cast<double>(value))) return {};  // pandas writes a missing one as NaN
+    auto digits = nb::cast<std::string>(nb::str(value));
+    if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+    return digits;
+  }
+  refuse("id", value, "a str or a number");
+}
+
+// The value, or nothing if the mapping does not have the name.
+nb::object found_at(nb::handle mapping, const std::string& name) {
+  PyObject* found = PyMapping_GetItemString(mapping.ptr(), name.c_str());
+  if (found) return nb::steal(found);
+  if (!PyErr_ExceptionMatches(PyExc_KeyError)) throw nb::python_error();
+  PyErr_Clear();
+  return {};
 }
 
 // The value, or nothing if it is not there or None.
 nb::object at(nb::handle mapping, const std::string& name) {
-  PyObject* found = PyMapping_GetItemString(mapping.ptr(), name.c_str());
-  if (!found) {
-    if (!PyErr_ExceptionMatches(PyExc_KeyError)) throw nb::python_error();
-    PyErr_Clear();
-    return {};
-  }
-  nb::object value = nb::steal(found);
-  return value.is_none() ? nb::object() : value;
+  nb::object value = found_at(mapping, name);
+  return value && value.is_none() ? nb::object() : value;
 }
 
 }  // namespace
@@ -169,12 +194,16 @@ Document document_of(nb::handle value, const Schema& schema, bool with_attribute
                 "a document is of the type " + type_of(value) + ", and it must be a mapping");
   if (const nb::object id = at(value, "id")) out.id = id_of(id);
   std::string names;
+  bool has_field = false;
   for (const FieldSpec& spec : schema.fields) {
-    if (const nb::object field = at(value, spec.name)) out.fields.push_back(field_of(spec, field));
+    const nb::object field = found_at(value, spec.name);
+    has_field = has_field || field;
+    if (field && !field.is_none()) out.fields.push_back(field_of(spec, field));
     names += (names.empty() ? "'" : ", '") + spec.name + "'";
   }
-  // A misspelt name would otherwise give documents without any content, similar to nothing.
-  if (out.fields.empty())
+  // A misspelt name would otherwise give documents without any content, similar to nothing. A field
+  // that is None is one that somebody knows to be empty.
+  if (!has_field)
     throw Error(ErrorCode::kBadInput,
                 (out.id.empty() ? "a document" : "the document '" + out.id + "'") +
                     " has none of the fields " + names);

@@ -30,6 +30,7 @@
 #include "bind.h"
 #include "columns.h"
 #include "documents.h"
+#include "index_additions.h"
 #include "options.h"
 #include "sources.h"
 
@@ -40,43 +41,38 @@ namespace {
 
 constexpr std::size_t kBatch = 4096;  // documents that are hashed together
 
-// What adding many documents has done.
-struct Added {
-  std::uint64_t inserted = 0, replaced = 0;
-  struct Refused {
-    std::uint64_t place;
-    std::string id, problem;
-  };
-  std::vector<Refused> refused;
-
-  void count(const std::vector<Document>& documents, const std::vector<IndexResult>& results,
-             std::uint64_t first) {
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      switch (results[i].outcome) {
-        case IndexResult::Outcome::kInserted:
-          ++inserted;
-          break;
-        case IndexResult::Outcome::kReplaced:
-          ++replaced;
-          break;
-        default:
-          refused.push_back({first + i, documents[i].id, results[i].problem});
-      }
-    }
-  }
-  nb::tuple tuple() const {
-    nb::list list;
-    for (const Refused& one : refused)
-      list.append(nb::make_tuple(one.place, python_text(one.id), python_text(one.problem)));
-    return nb::make_tuple(inserted, replaced, list);
-  }
-};
-
 bool has_shares(const Index& index) { return index.schema().measure == Measure::kContainment; }
 
 nb::list ids_of(const std::vector<std::string>& ids) {
   nb::list out;
   for (const std::string& id : ids) out.append(python_text(id));
+  return out;
+}
+
+// Whether hashing it may take longer than somebody likes to wait.
+bool is_large(const Document& document) {
+  constexpr std::size_t kLarge = std::size_t{1} << 18;  // bytes, a few milliseconds
+  std::size_t bytes = 0;
+  for (const Field& field : document.fields) {
+    bytes += field.text.size() + (field.file.empty() ? 0 : kLarge);
+    for (const std::string& value : field.values) bytes += value.size();
+  }
+  return bytes >= kLarge;
+}
+
+// Ctrl-C ends an answer that may take long: with a floor all documents are looked at. Others take
+// less time than it takes to start a thread for them.
+template <class Ask>
+auto answer(SimilarOptions options, bool is_long, const Ask& ask) {
+  if (!options.floor && !is_long) {
+    nb::gil_scoped_release release;
+    return ask(options);
+  }
+  decltype(ask(options)) out;
+  std::atomic<bool> stop{false};
+  Background background(stop);
+  options.stop = background.stop();
+  background.run([&] { out = ask(options); });
   return out;
 }
 
@@ -206,7 +202,7 @@ class OpenIndex {
   std::vector<Match> similar(nb::object document, nb::dict settings) const {
     const auto from = index();
     const Document query = document_of(document, from->schema(), false);
-    return answer(question(settings), [&](const SimilarOptions& options) {
+    return answer(question(settings), is_large(query), [&](const SimilarOptions& options) {
       return from->find_similar_documents(query, options);
     });
   }
@@ -238,9 +234,27 @@ class OpenIndex {
     Background background(stop);
     options.stop = background.stop();
     background.run([&] { found = from->find_shared_passages(queries, options, threads); });
-    nb::list out;
-    for (const std::vector<PassageMatch>& matches : found) out.append(lists_of(matches));
-    return out;
+    return lists_of(found);
+  }
+
+  nb::list passages_table(nb::list sources, const std::string& id_field, nb::dict settings,
+                          int threads) const {
+    const auto from = index();
+    SharedPassagesOptions options =
+        apps::shared_passages_options(options_of(apps::kSimilar, settings));
+    std::vector<std::vector<PassageMatch>> found;
+    std::atomic<bool> stop{false};
+    Background background(stop);
+    options.stop = background.stop();
+    ArrowCorpus corpus(query_table(sources, from->schema(), id_field));
+    background.run([&] {
+      read_documents(corpus, from->schema(), threads, [&](std::vector<Document>& batch) {
+        options.problem = problem_at(found.size());
+        for (auto& matches : from->find_shared_passages(batch, options, threads))
+          found.push_back(std::move(matches));
+      });
+    });
+    return lists_of(found);
   }
 
   std::vector<std::vector<Match>> similar_table(nb::list sources, const std::string& id_field,
@@ -252,9 +266,7 @@ class OpenIndex {
     std::atomic<bool> stop{false};
     Background background(stop);
     options.stop = background.stop();
-    ArrowOptions tables = table_options(sources, from->schema(), id_field);
-    tables.fields = query_fields(from->schema());
-    ArrowCorpus corpus(std::move(tables));
+    ArrowCorpus corpus(query_table(sources, from->schema(), id_field));
     background.run([&] {
       read_documents(corpus, from->schema(), threads, [&](std::vector<Document>& batch) {
         options.problem = problem_at(out.size());
@@ -268,7 +280,7 @@ class OpenIndex {
   std::vector<Match> similar_to(nb::str name, nb::dict settings) const {
     const auto from = index();
     const std::string id = bytes_of(name, "an id");
-    return answer(question(settings), [&](const SimilarOptions& options) {
+    return answer(question(settings), false, [&](const SimilarOptions& options) {
       return from->find_similar_to(id, options);
     });
   }
@@ -276,10 +288,33 @@ class OpenIndex {
   std::pair<bool, std::vector<Match>> check_and_add(nb::object document, nb::dict settings) {
     const auto to = index();
     const Document one = document_of(document, to->schema(), true);
-    const SimilarOptions options = question(settings);
-    nb::gil_scoped_release release;
-    CheckResult result = to->check_and_add(one, options);
+    CheckResult result =
+        answer(question(settings), is_large(one),
+               [&](const SimilarOptions& options) { return to->check_and_add(one, options); });
     return {result.added, std::move(result.matches)};
+  }
+
+  nb::list check_many(nb::list documents, nb::dict settings) {
+    const auto to = index();
+    const std::vector<Document> all = documents_of(documents, to->schema());
+    Checked checked(*to, question(settings));
+    std::atomic<bool> stop{false};
+    Background background(stop);
+    background.run([&] { checked.check(all, &stop); });
+    return checked.list();
+  }
+
+  nb::list check_table(nb::list sources, const std::string& id_field, nb::dict settings) {
+    const auto to = index();
+    Checked checked(*to, question(settings));
+    std::atomic<bool> stop{false};
+    Background background(stop);
+    ArrowCorpus corpus(table_options(sources, to->schema(), id_field));
+    background.run([&] {
+      read_documents(corpus, to->schema(), 1,
+                     [&](std::vector<Document>& batch) { checked.check(batch, &stop); });
+    });
+    return checked.list();
   }
 
   std::vector<bool> remove(nb::list names) {
@@ -476,7 +511,18 @@ class OpenIndex {
     out.id_field = id_field;
     return out;
   }
-  static nb::list lists_of(const std::vector<PassageMatch>& matches) {
+  static ArrowOptions query_table(nb::list sources, const Schema& schema,
+                                  const std::string& id_field) {
+    ArrowOptions out = table_options(sources, schema, id_field);
+    out.fields = query_fields(schema);
+    return out;
+  }
+  static nb::list lists_of(const std::vector<std::vector<PassageMatch>>& found) {
+    nb::list out;
+    for (const std::vector<PassageMatch>& matches : found) out.append(list_of(matches));
+    return out;
+  }
+  static nb::list list_of(const std::vector<PassageMatch>& matches) {
     nb::list out;
     for (const PassageMatch& match : matches) {
       nb::list passages;
@@ -490,20 +536,6 @@ class OpenIndex {
   }
   static SimilarOptions question(nb::dict settings) {
     return apps::similar_options(options_of(apps::kSimilar, settings));
-  }
-  // With a floor all documents are looked at, so Ctrl-C stops it; other answers take moments.
-  template <class Ask>
-  static std::vector<Match> answer(SimilarOptions options, const Ask& ask) {
-    if (!options.floor) {
-      nb::gil_scoped_release release;
-      return ask(options);
-    }
-    std::vector<Match> out;
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    options.stop = background.stop();
-    background.run([&] { out = ask(options); });
-    return out;
   }
   static WholeIndexOptions whole(nb::dict settings) {
     return apps::whole_index_options(options_of(apps::kClusters, settings));
@@ -569,10 +601,13 @@ void bind_index(nb::module_& module) {
            nb::arg("threads"), nb::arg("progress").none())
       .def("similar", &OpenIndex::similar)
       .def("passages", &OpenIndex::passages)
+      .def("passages_table", &OpenIndex::passages_table)
       .def("similar_many", &OpenIndex::similar_many)
       .def("similar_table", &OpenIndex::similar_table)
       .def("similar_to", &OpenIndex::similar_to)
       .def("check_and_add", &OpenIndex::check_and_add)
+      .def("check_many", &OpenIndex::check_many)
+      .def("check_table", &OpenIndex::check_table)
       .def("remove", &OpenIndex::remove)
       .def("contains", &OpenIndex::contains)
       .def("size", &OpenIndex::size)

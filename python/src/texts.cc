@@ -1,5 +1,6 @@
 // Binds what looks at texts one by one: signatures, the comparison of two texts, the steps of one,
 // and the plan of bands.
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -95,20 +96,33 @@ nb::object sketch_table(nb::dict settings, nb::list tables) {
 
 std::string compare_two(nb::dict settings, nb::object a, nb::object b, std::size_t shown) {
   const apps::Options options = options_of(apps::kCompare, settings);
-  const apps::CompareSettings asked = apps::compare_settings(options);
+  apps::CompareSettings asked = apps::compare_settings(options);
   const std::string first = text_of(a), second = text_of(b);
-  nb::gil_scoped_release release;
-  apps::SingleText followed = apps::follow_text("a", first, asked.config);
-  return apps::compare_json(
-      apps::compare_texts(std::move(followed), apps::follow_text("b", second, asked.config), asked),
-      shown);
+  std::string out;
+  std::atomic<bool> stop{false};
+  Background background(stop);
+  asked.stop = &stop;
+  background.run([&] {
+    apps::SingleText followed = apps::follow_text("a", first, asked.config, &stop);
+    apps::SingleText other = apps::follow_text("b", second, asked.config, &stop);
+    out = apps::compare_json(apps::compare_texts(std::move(followed), std::move(other), asked),
+                             shown);
+  });
+  return out;
 }
 
 std::string explain_one(nb::dict settings, nb::object text) {
   const Config config = apps::complete_config(options_of(apps::kExplain, settings));
   const std::string bytes = text_of(text);
-  nb::gil_scoped_release release;
-  return apps::explain_json(apps::follow_text("text", bytes, config), config);
+  std::string out;
+  std::atomic<bool> stop{false};
+  Background background(stop);
+  background.run([&] {
+    const apps::SingleText followed = apps::follow_text("text", bytes, config, &stop);
+    throw_if_stopped(&stop);
+    out = apps::explain_json(followed, config);
+  });
+  return out;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,99 @@ def test_check_and_add(index: Index) -> None:
     assert index.get(0).attributes == {"lang": "fr"}  # type: ignore[union-attr]
     with pytest.raises(benzer.InvalidArgumentError, match="no id"):
         index.check_and_add({"body": "nothing of the kind is in there yet"})
+
+
+def test_check_and_add_goes_on_after_a_document_that_is_refused(index: Index) -> None:
+    rows = [
+        {"id": "x", "body": "the same words stand there three times"},
+        {"id": "y"},
+        {"body": "nothing of the kind is in there yet"},
+        {"id": "z", "body": "another one that nobody has seen before"},
+    ]
+    with pytest.warns(UserWarning, match="2 documents were refused; the first one, number 1 with the id 'y'"):
+        answers = index.check_and_add(rows)
+    assert [one.added for one in answers] == [True, False, False, True]
+    assert [bool(one.problem) for one in answers] == [False, True, True, False]
+    assert "none of the fields" in answers[1].problem
+    assert "no id" in answers[2].problem
+    index.remove(["x", "z"])
+    with pytest.raises(benzer.BadInputError, match="2 documents were refused"):
+        index.check_and_add(rows, strict=True)
+    assert "z" in index
+    table = pyarrow.table({"id": ["v", None], "body": ["a text of a table that has an id", "and one that has none"]})
+    with pytest.warns(UserWarning, match="a document was refused"):
+        answers = index.check_and_add(table)
+    assert [(one.added, bool(one.problem)) for one in answers] == [(True, False), (False, True)]
+
+
+TABLES = {
+    "empty text": {"id": ["a", "b"], "body": [TEXT, None]},
+    "times": {"id": ["a", "b"], "body": [TEXT, "x y z"], "seen": [datetime.datetime(2024, 1, 1), None]},
+    "dates": {"id": ["a"], "body": [TEXT], "seen": [datetime.date(2024, 1, 1)]},
+    "numbers as ids": {"id": [1.0, 2.5, 1e15, 1e16, 1e-7, None], "body": [TEXT, "b", "c", "d", "e", "f"]},
+    "bytes as ids": {"id": [b"a", b"b"], "body": [TEXT, "b"]},
+    "bools": {"id": ["a", "b"], "body": [TEXT, "b"], "live": [True, False]},
+}
+
+
+@pytest.mark.filterwarnings("ignore:a document was refused")
+@pytest.mark.parametrize("columns", TABLES.values(), ids=TABLES)
+def test_rows_and_tables_mean_the_same(columns: dict[str, list[Any]]) -> None:
+    pytest.importorskip("pandas")
+    table = pyarrow.table(columns)
+    kept = []
+    for documents in (table, table.to_pylist(), table.to_pandas()):
+        for call in (Index.add, Index.check_and_add):
+            with Index(
+                fields={"body": "text:word1"}, attributes={"seen": "time", "live": "boolean"}, min_threshold=0.9
+            ) as index:
+                call(index, documents)
+                kept.append({id: index.get(id) for id in index})
+    assert kept[0]
+    assert all(one == kept[0] for one in kept)
+
+
+def test_values_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    rows = [{"id": numpy.int64(1), "body": TEXT, "price": numpy.float64(0.5), "live": numpy.bool_(False)}]
+    with Index(fields={"body": "text:word1"}, attributes={"price": "number", "live": "boolean"}) as index:
+        assert index.add(rows).refused == []
+        assert index.get(1).attributes == {"price": 0.5, "live": False}  # type: ignore[union-attr]
+
+
+def test_pictures_of_a_table() -> None:
+    picture = png(lambda x, y: (x * 5, y * 7, x * y))
+    for documents in ([{"id": "a", "photo": picture}], pyarrow.table({"id": ["a"], "photo": [picture]})):
+        with Index(fields={"photo": "image:pdq"}, min_threshold=0.9) as index:
+            assert index.add(documents).inserted == 1
+            assert ids(index.similar({"photo": picture})) == ["a"]
+
+
+def test_passages_of_a_table() -> None:
+    with Index(fields="text:word2", measure="containment") as index:
+        index.add([{"id": "a", "text": TEXT}])
+        texts = [TEXT, None]
+        found = index.passages(pyarrow.table({"text": texts}), min_words=5)
+        assert found == index.passages([{"text": text} for text in texts], min_words=5)
+        assert [len(one) for one in found] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda text: benzer.explain(text),
+        lambda text: benzer.compare(text, text),
+        lambda text: Index(fields="text:word1").check_and_add({"id": "a", "text": text}),
+    ],
+    ids=["explain", "compare", "check_and_add"],
+)
+def test_an_interrupt_ends_what_is_done_with_a_large_text(work: Callable[[str], object]) -> None:
+    text = " ".join(f"w{number * 7919 % 1_000_003}" for number in range(1_000_000))
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        work(text)
+    timer.join()
 
 
 def test_racing_threads_add_each_document_once() -> None:

@@ -20,14 +20,18 @@ class DocumentCopier : public DocumentVisitor {
   std::unique_ptr<Block> start_block() override { return std::make_unique<Copies>(schema_); }
   void finish_block(std::unique_ptr<Block> block) override {
     auto& copies = static_cast<Copies&>(*block);
-    for (Document& document : copies.documents) {
-      if (copies.are_records) find_images(document);
-      ++read_;
-    }
+    for (const NamedImage& image : copies.named_images)
+      find_image(copies.documents[image.document].fields[image.field],
+                 read_ + static_cast<std::uint32_t>(image.document));
+    read_ += static_cast<std::uint32_t>(copies.documents.size());
     visit_(copies.documents);
   }
 
  private:
+  // An image whose field has its name so far.
+  struct NamedImage {
+    std::size_t document, field;
+  };
   struct Copies : Block {
     explicit Copies(const Schema& of) : schema(of) {}
     void add(const DocumentView& view) override {
@@ -41,7 +45,6 @@ class DocumentCopier : public DocumentVisitor {
                                    {view.weights.begin(), view.weights.end()}});
         return;
       }
-      are_records = true;
       for (std::size_t i = 0; i < view.fields.size(); ++i) {
         const FieldView& field = view.fields[i];
         if (!field.is_there) continue;
@@ -50,6 +53,8 @@ class DocumentCopier : public DocumentVisitor {
               {schema.attributes[i - schema.fields.size()].name, std::string(field.text)});
           continue;
         }
+        if (schema.fields[i].features.image() && !field.is_binary)
+          named_images.push_back({documents.size() - 1, document.fields.size()});
         document.fields.push_back({schema.fields[i].name,
                                    std::string(field.text),
                                    {field.values.begin(), field.values.end()},
@@ -59,22 +64,19 @@ class DocumentCopier : public DocumentVisitor {
     }
     const Schema& schema;
     std::vector<Document> documents;
-    bool are_records = false;
+    std::vector<NamedImage> named_images;
   };
 
-  // Replaces the texts of image fields by the images that they name: files, whose paths are
-  // relative to the folder of the file with the record, or images inside the record.
-  void find_images(Document& document) const {
-    for (Field& field : document.fields) {
-      if (!schema_.fields[*schema_.find(field.name)].features.image()) continue;
-      const std::string source = corpus_.label(read_).source;
-      const std::size_t slash = source.rfind('/');
-      try {
-        field = image_field(field.name, field.text,
-                            slash == std::string::npos ? "" : source.substr(0, slash));
-      } catch (const Error&) {
-        // The field keeps its text, which is not an image, and the document is refused for that.
-      }
+  // Replaces the text of an image field by the image that it names: a file, whose path is relative
+  // to the folder of the file with the record, or an image inside the record.
+  void find_image(Field& field, std::uint32_t document) const {
+    const std::string source = corpus_.label(document).source;
+    const std::size_t slash = source.rfind('/');
+    try {
+      field = image_field(field.name, field.text,
+                          slash == std::string::npos ? "" : source.substr(0, slash));
+    } catch (const Error&) {
+      // The field keeps its text, which is not an image, and the document is refused for that.
     }
   }
 

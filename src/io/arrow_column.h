@@ -57,6 +57,10 @@ struct ArrowType {
     return values().kind == Kind::kText || values().kind == Kind::kTextView ||
            values().kind == Kind::kNull;
   }
+  // A text without a rule what its bytes are.
+  bool is_binary() const noexcept {
+    return is_text() && values().spelled.find("binary") != std::string::npos;
+  }
   bool is_number() const noexcept {
     return kind == Kind::kNull || (!dictionary && (kind == Kind::kInteger || kind == Kind::kFloat ||
                                                    kind == Kind::kDecimal));

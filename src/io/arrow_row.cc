@@ -346,6 +346,7 @@ FieldView ArrowRow::take_field(const ArrowCell& cell, const InputField& field, s
     out.weights = values_of_fields_[i].weights;
   } else {
     out.text = cell.column.text(row);
+    out.is_binary = cell.column.type().is_binary();
   }
   return out;
 }
@@ -426,6 +427,7 @@ void ArrowRow::save(std::string& out) const {
   append_bytes(out, view_.numbers.data(), view_.numbers.size_bytes());
   for (const FieldView& field : view_.fields) {
     append_size(out, field.is_there);
+    append_size(out, field.is_binary);
     append_content(out, field.text, field.values, field.weights);
   }
 }
@@ -450,6 +452,7 @@ void ArrowRow::load(std::size_t size,
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Values& values = values_of_fields_[i];
     fields_[i].is_there = saved.size() != 0;
+    fields_[i].is_binary = saved.size() != 0;
     fields_[i].text = saved.text();
     saved.values(values.texts, values.weights);
     fields_[i].values = values.texts;
