@@ -99,21 +99,21 @@ int run_index_dedup(const Options& options) {
   WholeIndexOptions question = run.question();
   question.collect_compared = options.report.has_value();
   const IndexDedup found = index.deduplicate(question);
-  if (report) {  // it shows best what is wrong
-    report->write(run, options, index, question, found);
-    report->commit();
+  std::vector<GuardRailBreach> breaches;
+  if (!options.allow_large_clusters) breaches = check_guard_rails(found, GuardRails::in_place());
+  const bool stops = options.remove && !breaches.empty();
+  if (report) report->write(run, options, index, question, found, options.remove && !stops);
+  if (stops) {
+    if (report) report->commit();  // it shows best what is wrong
+    stop_for_breaches(run, index_name(options), found, breaches);
   }
-  if (!options.allow_large_clusters) {
-    const std::vector<GuardRailBreach> breaches = check_guard_rails(found, GuardRails::in_place());
-    if (options.remove && !breaches.empty())
-      stop_for_breaches(run, index_name(options), found, breaches);
-    note_breaches(run, index_name(options), breaches);
-  }
+  note_breaches(run, index_name(options), breaches);
   write_lists(run, found, removed, clusters);
   if (options.remove) {
     remove_duplicates(run, index, found, question.clustering);
     close_index(index, options);
   }
+  if (report) report->commit();  // of a removal that failed, none says that it was done
 
   Summary summary;
   summary.command = "dedup";

@@ -177,12 +177,12 @@ void ReportOutput::write(CorpusRun& run, const Options& options, const std::stri
 }
 
 void ReportOutput::write(const CommandRun& run, const Options& options, const Index& index,
-                         const WholeIndexOptions& question, const IndexDedup& found) {
+                         const WholeIndexOptions& question, const IndexDedup& found, bool removes) {
   RunFacts facts;
   facts.command = command_words(options);
   facts.inputs = {Index::shown(options.inputs.front())};
-  facts.removed_list = options.removed.value_or("");
-  facts.dry_run = !options.remove;
+  if (removes || !options.remove) facts.removed_list = options.removed.value_or("");
+  facts.dry_run = !removes;
   // dedup cannot remove documents from an index in Redis, and the command in the report must not
   // show a password.
   const bool is_on_servers = index.stats().servers > 0;

@@ -38,9 +38,9 @@ class ReportOutput {
   void write(CorpusRun& run, const Options& options, const std::string& removed_list,
              const DedupOptions& dedup, const DedupResult& result);
   // The same for an index, before anything is removed. It has no texts, so the page shows ids and
-  // scores.
+  // scores. removes: whether these documents are removed before commit() is called.
   void write(const CommandRun& run, const Options& options, const Index& index,
-             const WholeIndexOptions& question, const IndexDedup& found);
+             const WholeIndexOptions& question, const IndexDedup& found, bool removes);
   void commit();
 
  private:
