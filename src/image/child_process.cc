@@ -120,9 +120,10 @@ int ImageChild::reap() noexcept {
   return status;
 }
 
-std::string ImageChild::cause_of_death() {
-  // The child is dying, or has closed its socket without reason. Waits up to 0.1 s, so that a child
-  // that ends by itself is not killed first and its own status is reported.
+// The status of a child that is dying, or has closed its socket without reason. Waits up to 0.1 s,
+// so that a child that ends by itself is not killed first and its own status is reported.
+int ImageChild::end_status() noexcept {
+  if (end_status_) return *end_status_;
   int status = 0;
   pid_t ended = 0;
   for (int i = 0; i < 100 && ended == 0; ++i) {
@@ -134,6 +135,19 @@ std::string ImageChild::cause_of_death() {
   } else {
     pid_ = -1;
   }
+  end_status_ = status;
+  return status;
+}
+
+// Tells a child that has used up its time from one that died of something else.
+ImageChild::Outcome ImageChild::told(Outcome outcome) noexcept {
+  if (outcome != Outcome::kDied) return outcome;
+  const int status = end_status();
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? Outcome::kUsedUp : outcome;
+}
+
+std::string ImageChild::cause_of_death() {
+  const int status = end_status();
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     const char* what = ::strsignal(signal);  // sigdescr_np() needs glibc 2.32
@@ -226,7 +240,7 @@ ImageChild::Outcome ImageChild::decode(std::string_view bytes, const DecodeReque
   if (outcome == Outcome::kAnswered) outcome = send(bytes.data(), bytes.size(), deadline);
   if (outcome == Outcome::kAnswered) outcome = receive_answer(request, deadline, out);
   if (outcome != Outcome::kAnswered) out = {};
-  return outcome;
+  return told(outcome);
 }
 
 ImageChild::Outcome ImageChild::encode(const Picture& picture, Clock::time_point deadline,
@@ -242,8 +256,9 @@ ImageChild::Outcome ImageChild::encode(const Picture& picture, Clock::time_point
   if (outcome == Outcome::kAnswered)
     outcome = send(picture.pixels.data(), picture.pixels.size(), deadline);
   if (outcome == Outcome::kAnswered) outcome = receive(&answer, sizeof answer, deadline);
-  if (outcome != Outcome::kAnswered) return outcome;
-  if (answer.problem_bytes > 0) return receive_problem(answer.problem_bytes, deadline, problem);
+  if (outcome != Outcome::kAnswered) return told(outcome);
+  if (answer.problem_bytes > 0)
+    return told(receive_problem(answer.problem_bytes, deadline, problem));
   if (answer.file_bytes < 4 || answer.file_bytes > image_child::most_file_bytes(picture))
     return Outcome::kNonsense;
   file.resize(answer.file_bytes);
@@ -251,7 +266,7 @@ ImageChild::Outcome ImageChild::encode(const Picture& picture, Clock::time_point
   // The file is shown in pages that people open, so it must at least begin as a JPEG does.
   if (outcome == Outcome::kAnswered && !file.starts_with("\xFF\xD8\xFF"))
     outcome = Outcome::kNonsense;
-  return outcome;
+  return told(outcome);
 }
 
 }  // namespace benzer

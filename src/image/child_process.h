@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,9 +25,10 @@ class ImageChild {
   ImageChild(const ImageChild&) = delete;
   ImageChild& operator=(const ImageChild&) = delete;
 
-  // kAnswered: `out` has an image or a problem. After any other outcome the child cannot be used
+  // kAnswered: `out` has an image or a problem. kUsedUp: the child has used all the time of a core
+  // that it may. kLate: the deadline has passed. After any but kAnswered the child cannot be used
   // again.
-  enum class Outcome { kAnswered, kDied, kLate, kNonsense };
+  enum class Outcome { kAnswered, kDied, kUsedUp, kLate, kNonsense };
   Outcome decode(std::string_view bytes, const DecodeRequest& request, Clock::time_point deadline,
                  DecodedImage& out);
   // kAnswered: `file` or `problem` is set.
@@ -35,8 +37,7 @@ class ImageChild {
 
   std::uint64_t images() const noexcept { return images_; }  // how many requests it was given
 
-  // Waits for the child to end and kills it if it does not. Returns how it died: "signal 11,
-  // Segmentation fault".
+  // How the child died, after kDied: "signal 11, Segmentation fault".
   std::string cause_of_death();
 
  private:
@@ -46,12 +47,15 @@ class ImageChild {
   Outcome receive_answer(const DecodeRequest& request, Clock::time_point deadline,
                          DecodedImage& out);
   Outcome receive_problem(std::uint32_t size, Clock::time_point deadline, std::string& out);
+  Outcome told(Outcome outcome) noexcept;
+  int end_status() noexcept;
   int reap() noexcept;
 
   const ImageLimits limits_;
   FileHandle socket_;
   pid_t pid_ = -1;
   std::uint64_t images_ = 0;
+  std::optional<int> end_status_;
 };
 
 }  // namespace benzer

@@ -75,8 +75,12 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
       case ImageChild::Outcome::kAnswered:
         if (!is_spent(*child, bytes.size(), out)) children_->idle.give(std::move(child));
         return out;
+      case ImageChild::Outcome::kUsedUp:
+        return refused(
+            fmt::format("decoding takes more than {} seconds of a core", limits_.cpu_seconds));
       case ImageChild::Outcome::kLate:
-        return refused(fmt::format("decoding takes more than {} seconds", limits_.seconds));
+        return refused(
+            fmt::format("its decoder gave no answer within {} seconds", limits_.seconds));
       case ImageChild::Outcome::kDied:
         // An earlier image may have damaged the child, or another process killed it. Only if a new
         // child dies is the image the cause.
@@ -109,8 +113,11 @@ std::string ImageDecoder::encode_jpeg(const Picture& picture) const {
         if (child->images() < kImagesOfAChild) children_->idle.give(std::move(child));
         if (problem.empty()) return file;
         break;
+      case ImageChild::Outcome::kUsedUp:
+        problem = fmt::format("it takes more than {} seconds of a core", limits_.cpu_seconds);
+        break;
       case ImageChild::Outcome::kLate:
-        problem = fmt::format("it takes more than {} seconds", limits_.seconds);
+        problem = fmt::format("it was not done within {} seconds", limits_.seconds);
         break;
       case ImageChild::Outcome::kDied:
         if (!is_new) continue;  // an earlier image may have damaged it

@@ -16,7 +16,10 @@ struct ImageLimits {
   std::uint64_t file_bytes = std::uint64_t{128} << 20;
   std::uint64_t pixels = 64'000'000;  // checked in the header, before anything is allocated
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of a child
-  double seconds = 10;                                  // for one file, with the transfer both ways
+  // Of a core, for one file, so that a busy machine does not refuse what a quiet one decodes.
+  double cpu_seconds = 10;
+  // Of the clock, with the transfer both ways, in case a child stands still.
+  double seconds = 30;
 };
 
 struct DecodeRequest {

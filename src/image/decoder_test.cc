@@ -170,9 +170,15 @@ TEST(ImageDecoderTest, LimitsOfSizeAreThoseThatWereGiven) {
 
 TEST(ImageDecoderTest, LimitOfTime) {
   ImageLimits limits;
-  limits.seconds = 0.2;
+  limits.cpu_seconds = 0.2;
+  limits.seconds = 1000;
   const ImageDecoder decoder(limits);
-  EXPECT_EQ(decoder.decode(slow_image(), {}).problem, "decoding takes more than 0.2 seconds");
+  EXPECT_EQ(decoder.decode(slow_image(), {}).problem,
+            "decoding takes more than 0.2 seconds of a core");
+  EXPECT_TRUE(children().empty());
+  limits = {.cpu_seconds = 1000, .seconds = 0.2};
+  EXPECT_EQ(ImageDecoder(limits).decode(slow_image(), {}).problem,
+            "its decoder gave no answer within 0.2 seconds");
   EXPECT_TRUE(children().empty());
   EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
 }

@@ -116,9 +116,9 @@ bool decode(const Request& request, const ImageLimits& limits) {
 bool serve(const ImageLimits& limits) {
   Request request;
   if (!receive(&request, sizeof request)) return false;
-  end_after(limits.seconds + 1);
+  end_after(limits.cpu_seconds, limits.seconds + 1);
   if (!(request.channels > 0 ? encode(request) : decode(request, limits))) return false;
-  end_after(0);
+  end_after(0, 0);
   return true;
 }
 

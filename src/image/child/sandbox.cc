@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 
 #include <seccomp.h>
@@ -58,10 +59,17 @@ bool enter_sandbox(const ImageLimits& limits) noexcept {
   return limit(RLIMIT_AS, limits.memory_bytes) && limit(RLIMIT_NOFILE, 0) && filter_calls();
 }
 
-void end_after(double seconds) noexcept {
-  itimerval timer{};
-  timer.it_value.tv_sec = static_cast<time_t>(std::clamp(seconds, 0.0, 1e6));
-  ::setitimer(ITIMER_REAL, &timer, nullptr);
+void end_after(double used, double passed) noexcept {
+  const auto set = [](__itimer_which_t which, double seconds) {
+    const double whole = std::floor(std::clamp(seconds, 0.0, 1e6));
+    itimerval timer{};
+    timer.it_value.tv_sec = static_cast<time_t>(whole);
+    timer.it_value.tv_usec =
+        static_cast<suseconds_t>((std::clamp(seconds, 0.0, 1e6) - whole) * 1e6);
+    ::setitimer(which, &timer, nullptr);
+  };
+  set(ITIMER_PROF, used);
+  set(ITIMER_REAL, passed);
 }
 
 }  // namespace benzer::image_child

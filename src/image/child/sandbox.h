@@ -12,7 +12,8 @@ inline constexpr int kSocket = 0;
 // it.
 bool enter_sandbox(const ImageLimits& limits) noexcept;
 
-// Makes SIGALRM kill this process after `seconds`, in case the parent is gone; 0 cancels that.
-void end_after(double seconds) noexcept;
+// Makes SIGPROF kill this process when it has used so many seconds of a core, and SIGALRM after so
+// many of the clock, in case the parent is gone; 0 cancels either.
+void end_after(double used, double passed) noexcept;
 
 }  // namespace benzer::image_child

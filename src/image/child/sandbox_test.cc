@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <tuple>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -77,8 +78,8 @@ TEST(ImageSandboxTest, DecodingIsPossible) {
               const std::string large(100 << 20, 'x');
               ::send(kSocket, &byte, 1, MSG_NOSIGNAL);
               ::recv(kSocket, &byte, 1, MSG_DONTWAIT);
-              end_after(5);
-              end_after(0);
+              end_after(5, 5);
+              end_after(0, 0);
               try {
                 throw std::string("an error");
               } catch (const std::string&) {
@@ -97,12 +98,15 @@ TEST(ImageSandboxTest, MemoryHasALimit) {
 }
 
 TEST(ImageSandboxTest, ItEndsByItself) {
-  const int status = status_of([] {
-    end_after(1);
-    for (;;) {
-    }
-  });
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) << status;
+  for (const auto& [used, passed, signal] :
+       {std::tuple{0.1, 1000.0, SIGPROF}, {1000.0, 0.1, SIGALRM}}) {
+    const int status = status_of([used = used, passed = passed] {
+      end_after(used, passed);
+      for (;;) {
+      }
+    });
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << status;
+  }
 }
 
 }  // namespace
