@@ -134,26 +134,35 @@ std::uint64_t WordComparer::hash_before(WordPlace place) {
   return hash;
 }
 
-bool WordComparer::are_equal(WordPlace a, WordPlace b, std::uint64_t count) {
-  const std::uint64_t shift = power(count);
-  const auto hash = [&](WordPlace place) {
-    const std::uint64_t before = linear_mersenne61(hash_before(place), shift, 0);
-    return mod_mersenne61(hash_before(place + count) + kMersenne61 - before);
-  };
-  return hash(a) == hash(b);
-}
-
 std::uint64_t WordComparer::equal(WordPlace a, WordPlace b, std::uint64_t known) {
-  std::uint64_t count = known + equal_up_to(a + known, b + known, kOneByOne);
-  if (count < known + kOneByOne) return count;
-  // Doubles the step while it holds, then halves it.
+  constexpr std::uint64_t kBlock = KeptWords::kBlock;
+  // Word by word at first, up to the end of a block of `a`: from there on its hashes are those that
+  // are kept.
+  const WordPlace least = a + known + kOneByOne;
+  const std::uint64_t few = kOneByOne + (kBlock - least % kBlock) % kBlock;
+  std::uint64_t count = known + equal_up_to(a + known, b + known, few);
+  if (count < known + few) return count;
   const std::uint64_t most = row_.size() - std::max(a, b) - 1;
+  std::uint64_t before_a = hash_before(a + count), before_b = hash_before(b + count);
+  const auto extend = [&](std::uint64_t step) {
+    if (count + step > most) return false;
+    const std::uint64_t shift = power(step);
+    const auto between = [&](std::uint64_t begin, std::uint64_t end) {
+      return mod_mersenne61(end + kMersenne61 - linear_mersenne61(begin, shift, 0));
+    };
+    const std::uint64_t end_a = hash_before(a + count + step);
+    const std::uint64_t end_b = hash_before(b + count + step);
+    if (between(before_a, end_a) != between(before_b, end_b)) return false;
+    before_a = end_a;
+    before_b = end_b;
+    count += step;
+    return true;
+  };
+  // Doubles the step while it holds, then halves it.
   std::uint64_t step = kOneByOne;
-  const auto holds = [&] { return count + step <= most && are_equal(a + count, b + count, step); };
-  for (; holds(); step *= 2) count += step;
-  for (step /= 2; step > 0; step /= 2)
-    if (holds()) count += step;
-  return count;
+  while (extend(step)) step *= 2;
+  for (step /= 2; step >= kBlock; step /= 2) extend(step);
+  return count + equal_up_to(a + count, b + count, kBlock);
 }
 
 }  // namespace benzer

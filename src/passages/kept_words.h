@@ -75,8 +75,6 @@ class WordComparer {
   std::span<const std::uint64_t> words(WordPlace place, bool* is_copy = nullptr);
   // Returns the hash of all words before the place.
   std::uint64_t hash_before(WordPlace place);
-  // Returns whether as many words are equal.
-  bool are_equal(WordPlace a, WordPlace b, std::uint64_t count);
   std::uint64_t power(std::uint64_t exponent) const noexcept;
 
   // A copy of a page that is in the file.
