@@ -226,7 +226,7 @@ def test_most_similar(server: Server) -> None:
     same([[match["id"] for match in one["matches"]] for one in batch["results"]], [["a", "half"], ["b"]])
     same(batch["recall"], 0.9999)
     assert "recall" not in client.expect(200, "POST", path + "/similar", {"text": text}).json
-    for wrong in ({"threshold": 0.9}, {"exact": False}, {"floor": 0}, {"floor": "x"}):
+    for wrong in ({"threshold": 0.9}, {"exact": False}, {"allow_low_recall": True}, {"floor": 0}, {"floor": "x"}):
         same(client.expect(422, "POST", path + "/similar", {**asked, **wrong}).json["where"], "/floor")
     client.expect(422, "POST", path + "/check-and-add", {"document": {"id": "c", "text": "c"}, "floor": 0.1})
 

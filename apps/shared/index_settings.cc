@@ -242,10 +242,6 @@ Index open_to_read(const Options& options, const std::atomic<bool>* stop) {
 
 SimilarOptions similar_options(const Options& options) {
   SimilarOptions out;
-  if (options.floor && options.allow_low_recall)
-    refuse(words("{} has no effect with {}, which finds documents at any score",
-                 {Parameter{"allow_low_recall"}, Parameter{"floor"}}),
-           "leave it out");
   if (options.threshold) out.threshold = Threshold::parse(*options.threshold);
   if (options.floor) out.floor = read_floor(*options.floor);
   if (options.limit) {

@@ -184,8 +184,8 @@ constexpr std::array kOptions = {
             Section::kSimilarity,
             "of an INDEX with several fields: mean (by weight), all (the least), any (the most) "
             "[mean]")),
-    rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar | kWholeIndex,
-                  Section::kSimilarity,
+    rare(flag_row("--allow-low-recall", &Options::allow_low_recall,
+                  kSimilar | kCheckAndAdd | kWholeIndex, Section::kSimilarity,
                   "ask below what the index was planned for, where it finds fewer [refuse]")),
     rare(text_row("--min-threshold", "T", &Options::min_threshold, kVerify, Section::kSimilarity,
                   "as --field [0.8]")),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 from benzer._answers import CheckResult, RefusedDocument, matches_of
 from benzer._errors import BadInputError, InvalidArgumentError
@@ -113,6 +114,14 @@ def check_each(
             continue
         for added, matches, id, problem in done:
             yield id, CheckResult(added, matches_of(matches), problem)
+
+
+def id_text(id: object) -> str:
+    if isinstance(id, str):
+        return id
+    if isinstance(id, SupportsIndex) and not isinstance(id, bool):
+        return str(operator.index(id))  # also the integers of numpy
+    raise InvalidArgumentError(f"an id is of the type {type(id).__name__}, and it must be a str or an int")
 
 
 def shown_id(document: Any) -> str:

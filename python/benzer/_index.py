@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from benzer._documents import (
     check_each,
     each_piece,
     held,
+    id_text,
     is_one,
     is_table,
     location_of,
@@ -56,14 +56,6 @@ def _question(**arguments: Any) -> dict[str, Any]:
             "where must be a condition such as 'lang = en', or a list of conditions", subject="where"
         )
     return settings_of(where=list(where) if where is not None else None, **arguments)
-
-
-def _id_text(id: object) -> str:
-    if isinstance(id, str):
-        return id
-    if isinstance(id, SupportsIndex) and not isinstance(id, bool):
-        return str(operator.index(id))  # also the integers of numpy
-    raise InvalidArgumentError(f"an id is of the type {type(id).__name__}, and it must be a str or an int")
 
 
 class Index(WholeIndex):
@@ -381,7 +373,7 @@ class Index(WholeIndex):
             score=score,
             allow_low_recall=allow_low_recall,
         )
-        return matches_of(self._engine.similar_to(_id_text(id), settings))
+        return matches_of(self._engine.similar_to(id_text(id), settings))
 
     @overload
     def passages(  # type: ignore[overload-overlap]  # a str is an Iterable of str, too
@@ -455,6 +447,7 @@ class Index(WholeIndex):
         limit: int | None = ...,
         where: Where = ...,
         score: str | None = ...,
+        allow_low_recall: bool = ...,
     ) -> CheckResult: ...
     @overload
     def check_and_add(
@@ -465,6 +458,7 @@ class Index(WholeIndex):
         limit: int | None = ...,
         where: Where = ...,
         score: str | None = ...,
+        allow_low_recall: bool = ...,
         strict: bool = ...,
     ) -> list[CheckResult]: ...
     def check_and_add(
@@ -475,6 +469,7 @@ class Index(WholeIndex):
         limit: int | None = None,
         where: Where = None,
         score: str | None = None,
+        allow_low_recall: bool = False,
         strict: bool = False,
     ) -> Any:
         """Add each document if none of the index is similar to it, in one step.
@@ -486,7 +481,9 @@ class Index(WholeIndex):
         Args:
             strict: Raise ``benzer.BadInputError`` in place of the warning, when the others are in.
         """
-        settings = _question(threshold=threshold, limit=limit, where=where, score=score)
+        settings = _question(
+            threshold=threshold, limit=limit, where=where, score=score, allow_low_recall=allow_low_recall
+        )
         if is_one(documents):
             added, matches = self._engine.check_and_add(documents, settings)
             return CheckResult(added, matches_of(matches))
@@ -508,8 +505,8 @@ class Index(WholeIndex):
         if isinstance(ids, (bytes, bytearray, Mapping)):
             raise InvalidArgumentError(f"ids are of the type {type(ids).__name__}; give an id, or an iterable of ids")
         if isinstance(ids, Iterable) and not isinstance(ids, str):
-            return sum(self._engine.remove([_id_text(id) for id in ids]))
-        return sum(self._engine.remove([_id_text(ids)]))
+            return sum(self._engine.remove([id_text(id) for id in ids]))
+        return sum(self._engine.remove([id_text(ids)]))
 
     def update(self, documents: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> int:
         """Change attributes without the texts: {"id": "a", "price": 9.5, "lang": None}.
@@ -544,12 +541,12 @@ class Index(WholeIndex):
 
     def get(self, id: str | int) -> IndexedDocument | None:
         """Return what the index holds of a document, or None if it has none of this id."""
-        found = self._engine.get(_id_text(id))
+        found = self._engine.get(id_text(id))
         return None if found is None else IndexedDocument(*found)
 
     def __contains__(self, id: object) -> bool:
         is_id = isinstance(id, str) or (isinstance(id, SupportsIndex) and not isinstance(id, bool))
-        return is_id and self._engine.contains(_id_text(id))
+        return is_id and self._engine.contains(id_text(id))
 
     def __len__(self) -> int:
         return int(self._engine.size())

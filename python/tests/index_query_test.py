@@ -241,6 +241,9 @@ def test_check_and_add(index: Index) -> None:
     index.remove("0")
     assert [one.added for one in index.check_and_add(pyarrow.Table.from_pylist(rows))] == [True, False, False]
     assert index.get(0).attributes == {"lang": "fr"}  # type: ignore[union-attr]
+    with pytest.raises(benzer.InvalidArgumentError, match="allow_low_recall"):
+        index.check_and_add({"id": "e", "body": TEXT}, threshold=0.1)
+    assert not index.check_and_add({"id": "e", "body": TEXT}, threshold=0.1, allow_low_recall=True).added
     with pytest.raises(benzer.InvalidArgumentError, match="no id"):
         index.check_and_add({"body": "nothing of the kind is in there yet"})
 

@@ -142,6 +142,11 @@ void Search::check_floor() const {
     throw Error(ErrorCode::kInvalidArgument, Subject::parameter("floor"),
                 "a floor and a threshold were given",
                 "give a threshold for all similar documents, or a floor for the most similar ones");
+  if (options_.allow_low_recall)
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("floor"),
+                Parameter{"allow_low_recall"} + " has no effect with " + Parameter{"floor"} +
+                    ", which finds documents at any score",
+                "leave it out");
   if (!options_.exact)
     throw Error(ErrorCode::kInvalidArgument, Subject::parameter("floor"),
                 "a floor was given for estimated scores, but the most similar documents are found "

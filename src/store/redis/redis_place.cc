@@ -43,7 +43,15 @@ RedisPlace::RedisPlace(std::string_view url, const RedisOptions& options)
   Access access;
   access.url = Url::parse(url);
   if (access.url.password.empty()) access.url.password = options.password;
-  if (access.url.has_tls) access.tls = redis::tls_context(options.ca_file);
+  if (access.url.has_tls) {
+    access.tls = redis::tls_context(options.ca_file);
+  } else if (!options.ca_file.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                Parameter{"ca_file"} +
+                    " has no effect without TLS, and the address begins with "
+                    "redis",
+                "begin it with rediss, or leave the file out");
+  }
   if (options.timeout_seconds < 0.1 || options.timeout_seconds > 3600)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("a time-out of {} s", options.timeout_seconds), "give 0.1 to 3600",

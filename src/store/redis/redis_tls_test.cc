@@ -75,6 +75,12 @@ class RedisTlsTest : public RedisTest {
   }
 };
 
+TEST_F(RedisTlsTest, AFileOfAuthoritiesNeedsTls) {
+  EXPECT_EQ(problem(fmt::format("redis://{}@127.0.0.1:1/s", kStoreUser), "authorities.pem"),
+            "ca_file has no effect without TLS, and the address begins with redis; begin it with "
+            "rediss, or leave the file out");
+}
+
 TEST_F(RedisTlsTest, CertificateAndNameAreChecked) {
   const Authority known;
   const Authority unknown;
