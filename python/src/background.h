@@ -42,4 +42,12 @@ class Background {
   std::uint64_t done_ = 0, total_ = 0;
 };
 
+// Runs work that ends when the flag that it is given turns true, as Ctrl-C makes it. The flag is
+// its own: the calls of other threads go on.
+template <class Work>
+void run_stoppable(const Work& work) {
+  std::atomic<bool> stop{false};
+  Background(stop).run([&] { work(&stop); });
+}
+
 }  // namespace benzer::python

@@ -31,6 +31,7 @@
 #include "columns.h"
 #include "documents.h"
 #include "index_additions.h"
+#include "index_questions.h"
 #include "options.h"
 #include "sources.h"
 
@@ -46,33 +47,6 @@ bool has_shares(const Index& index) { return index.schema().measure == Measure::
 nb::list ids_of(const std::vector<std::string>& ids) {
   nb::list out;
   for (const std::string& id : ids) out.append(python_text(id));
-  return out;
-}
-
-// Whether hashing it may take longer than somebody likes to wait.
-bool is_large(const Document& document) {
-  constexpr std::size_t kLarge = std::size_t{1} << 18;  // bytes, a few milliseconds
-  std::size_t bytes = 0;
-  for (const Field& field : document.fields) {
-    bytes += field.text.size() + (field.file.empty() ? 0 : kLarge);
-    for (const std::string& value : field.values) bytes += value.size();
-  }
-  return bytes >= kLarge;
-}
-
-// Ctrl-C ends an answer that may take long: with a floor all documents are looked at. Others take
-// less time than it takes to start a thread for them.
-template <class Ask>
-auto answer(SimilarOptions options, bool is_long, const Ask& ask) {
-  if (!options.floor && !is_long) {
-    nb::gil_scoped_release release;
-    return ask(options);
-  }
-  decltype(ask(options)) out;
-  std::atomic<bool> stop{false};
-  Background background(stop);
-  options.stop = background.stop();
-  background.run([&] { out = ask(options); });
   return out;
 }
 
@@ -164,10 +138,9 @@ class OpenIndex {
     const auto to = index();
     const std::vector<Document> all = documents_of(documents, to->schema());
     Added added;
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    background.run(
-        [&] { added.count(all, to->index_documents(to->hash_documents(all, threads, &stop)), 0); });
+    run_stoppable([&](const std::atomic<bool>* stop) {
+      added.count(all, to->index_documents(to->hash_documents(all, threads, stop)), 0);
+    });
     return added.tuple();
   }
 
@@ -178,7 +151,7 @@ class OpenIndex {
     std::atomic<bool> stop{false};
     Background background(stop, std::move(progress));
     const auto report = background.report();
-    ArrowCorpus corpus(table_options(sources, to->schema(), id_field));
+    ArrowCorpus corpus(table_options(sources, input_fields(to->schema()), id_field));
     background.run([&] {
       std::uint64_t done = 0;
       std::vector<Document> waiting;
@@ -207,74 +180,28 @@ class OpenIndex {
     });
   }
 
-  // begin: the place of the first document among those of the user, for messages.
   std::vector<std::vector<Match>> similar_many(nb::list documents, std::uint64_t begin,
                                                nb::dict settings, int threads) const {
     const auto from = index();
-    const std::vector<Document> queries = queries_of(documents, from->schema(), begin);
-    SimilarOptions options = question(settings);
-    options.problem = problem_at(begin);
-    std::vector<std::vector<Match>> out;
-    // A flag of its own: the calls of other threads go on when this one is stopped.
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    options.stop = background.stop();
-    background.run([&] { out = from->find_similar_documents(queries, options, threads); });
-    return out;
+    return ask_many(*from, documents, begin, question(settings), finds_similar(*from, threads));
+  }
+  std::vector<std::vector<Match>> similar_table(nb::list sources, const std::string& id_field,
+                                                nb::dict settings, int threads) const {
+    const auto from = index();
+    return ask_table(*from, sources, id_field, question(settings), threads,
+                     finds_similar(*from, threads));
   }
 
   nb::list passages(nb::list documents, std::uint64_t begin, nb::dict settings, int threads) const {
     const auto from = index();
-    const std::vector<Document> queries = queries_of(documents, from->schema(), begin);
-    SharedPassagesOptions options =
-        apps::shared_passages_options(options_of(apps::kSimilar, settings));
-    options.problem = problem_at(begin);
-    std::vector<std::vector<PassageMatch>> found;
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    options.stop = background.stop();
-    background.run([&] { found = from->find_shared_passages(queries, options, threads); });
-    return lists_of(found);
+    return lists_of(ask_many(*from, documents, begin, passages_question(settings),
+                             finds_passages(*from, threads)));
   }
-
   nb::list passages_table(nb::list sources, const std::string& id_field, nb::dict settings,
                           int threads) const {
     const auto from = index();
-    SharedPassagesOptions options =
-        apps::shared_passages_options(options_of(apps::kSimilar, settings));
-    std::vector<std::vector<PassageMatch>> found;
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    options.stop = background.stop();
-    ArrowCorpus corpus(query_table(sources, from->schema(), id_field));
-    background.run([&] {
-      read_documents(corpus, from->schema(), threads, [&](std::vector<Document>& batch) {
-        options.problem = problem_at(found.size());
-        for (auto& matches : from->find_shared_passages(batch, options, threads))
-          found.push_back(std::move(matches));
-      });
-    });
-    return lists_of(found);
-  }
-
-  std::vector<std::vector<Match>> similar_table(nb::list sources, const std::string& id_field,
-                                                nb::dict settings, int threads) const {
-    const auto from = index();
-    SimilarOptions options = question(settings);
-    std::vector<std::vector<Match>> out;
-    // A flag of its own: the calls of other threads go on when this one is stopped.
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    options.stop = background.stop();
-    ArrowCorpus corpus(query_table(sources, from->schema(), id_field));
-    background.run([&] {
-      read_documents(corpus, from->schema(), threads, [&](std::vector<Document>& batch) {
-        options.problem = problem_at(out.size());
-        for (auto& matches : from->find_similar_documents(batch, options, threads))
-          out.push_back(std::move(matches));
-      });
-    });
-    return out;
+    return lists_of(ask_table(*from, sources, id_field, passages_question(settings), threads,
+                              finds_passages(*from, threads)));
   }
 
   std::vector<Match> similar_to(nb::str name, nb::dict settings) const {
@@ -298,21 +225,17 @@ class OpenIndex {
     const auto to = index();
     const std::vector<Document> all = documents_of(documents, to->schema());
     Checked checked(*to, question(settings));
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    background.run([&] { checked.check(all, &stop); });
+    run_stoppable([&](const std::atomic<bool>* stop) { checked.check(all, stop); });
     return checked.list();
   }
 
   nb::list check_table(nb::list sources, const std::string& id_field, nb::dict settings) {
     const auto to = index();
     Checked checked(*to, question(settings));
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    ArrowCorpus corpus(table_options(sources, to->schema(), id_field));
-    background.run([&] {
+    ArrowCorpus corpus(table_options(sources, input_fields(to->schema()), id_field));
+    run_stoppable([&](const std::atomic<bool>* stop) {
       read_documents(corpus, to->schema(), 1,
-                     [&](std::vector<Document>& batch) { checked.check(batch, &stop); });
+                     [&](std::vector<Document>& batch) { checked.check(batch, stop); });
     });
     return checked.list();
   }
@@ -465,11 +388,8 @@ class OpenIndex {
   std::uint64_t remove_expired() {
     const auto from = index();
     std::uint64_t removed = 0;
-    std::atomic<bool> stop{false};
-    Background background(stop);
-    background.run([&] {
-      for (const bool gone : from->remove_expired(from->expired(background.stop()).ids))
-        removed += gone;
+    run_stoppable([&](const std::atomic<bool>* stop) {
+      for (const bool gone : from->remove_expired(from->expired(stop).ids)) removed += gone;
     });
     return removed;
   }
@@ -503,20 +423,6 @@ class OpenIndex {
   const std::string& shown() const noexcept { return shown_; }
 
  private:
-  static ArrowOptions table_options(nb::list sources, const Schema& schema,
-                                    const std::string& id_field) {
-    ArrowOptions out;
-    out.inputs = arrow_inputs(sources);
-    out.fields = input_fields(schema);
-    out.id_field = id_field;
-    return out;
-  }
-  static ArrowOptions query_table(nb::list sources, const Schema& schema,
-                                  const std::string& id_field) {
-    ArrowOptions out = table_options(sources, schema, id_field);
-    out.fields = query_fields(schema);
-    return out;
-  }
   static nb::list lists_of(const std::vector<std::vector<PassageMatch>>& found) {
     nb::list out;
     for (const std::vector<PassageMatch>& matches : found) out.append(list_of(matches));
@@ -533,6 +439,9 @@ class OpenIndex {
                                 attributes_of(match.attributes)));
     }
     return out;
+  }
+  static SharedPassagesOptions passages_question(nb::dict settings) {
+    return apps::shared_passages_options(options_of(apps::kSimilar, settings));
   }
   static SimilarOptions question(nb::dict settings) {
     return apps::similar_options(options_of(apps::kSimilar, settings));

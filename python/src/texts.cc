@@ -99,12 +99,10 @@ std::string compare_two(nb::dict settings, nb::object a, nb::object b, std::size
   apps::CompareSettings asked = apps::compare_settings(options);
   const std::string first = text_of(a), second = text_of(b);
   std::string out;
-  std::atomic<bool> stop{false};
-  Background background(stop);
-  asked.stop = &stop;
-  background.run([&] {
-    apps::SingleText followed = apps::follow_text("a", first, asked.config, &stop);
-    apps::SingleText other = apps::follow_text("b", second, asked.config, &stop);
+  run_stoppable([&](const std::atomic<bool>* stop) {
+    asked.stop = stop;
+    apps::SingleText followed = apps::follow_text("a", first, asked.config, stop);
+    apps::SingleText other = apps::follow_text("b", second, asked.config, stop);
     out = apps::compare_json(apps::compare_texts(std::move(followed), std::move(other), asked),
                              shown);
   });
@@ -115,11 +113,9 @@ std::string explain_one(nb::dict settings, nb::object text) {
   const Config config = apps::complete_config(options_of(apps::kExplain, settings));
   const std::string bytes = text_of(text);
   std::string out;
-  std::atomic<bool> stop{false};
-  Background background(stop);
-  background.run([&] {
-    const apps::SingleText followed = apps::follow_text("text", bytes, config, &stop);
-    throw_if_stopped(&stop);
+  run_stoppable([&](const std::atomic<bool>* stop) {
+    const apps::SingleText followed = apps::follow_text("text", bytes, config, stop);
+    throw_if_stopped(stop);
     out = apps::explain_json(followed, config);
   });
   return out;
