@@ -88,7 +88,7 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   out.problem = std::move(image.problem);
   const Picture& grey = image.picture;
   if (!out.problem.empty() || grey.empty()) return out;
-  out.pixels = std::uint64_t{image.width} * image.height;
+  out.pixels = std::uint64_t{image.width} * image.height * image.frames;
   switch (features_.kind) {
     case ImageFeatures::Kind::kNear:
       add_near_features(near_features_of(grey, bytes), out.features);

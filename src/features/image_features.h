@@ -31,7 +31,7 @@ class PictureFeatures {
     // The image has too little detail for its features to tell it from others; its one feature is
     // a hash of its file.
     bool has_little_detail = false;
-    std::uint64_t pixels = 0;  // width times height of the original
+    std::uint64_t pixels = 0;  // of all frames of the original
     std::string problem;       // why the image has no features; empty: it has some
   };
   Result extract(std::string_view bytes) const;

@@ -78,6 +78,15 @@ TEST_P(ImageFeaturesTest, PicturesWithoutGreysAreEqualToTheirCopiesOnly) {
   }
 }
 
+// So that an animation is kept, and not a still picture of it (the keep rule `largest`).
+TEST_P(ImageFeaturesTest, ThePixelsOfAllFramesCount) {
+  FeatureBuffer buffer;
+  extractor_.extract(animation(in_circle), buffer);
+  EXPECT_EQ(buffer.pixels(), 2u * 64 * 64);
+  extractor_.extract(icon(in_circle), buffer);
+  EXPECT_EQ(buffer.pixels(), 64u * 64);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, ImageFeaturesTest,
                          testing::Values("image:pdq", "image:pdq+turned", "image:dhash",
                                          "image:phash", "image:near", "image:sift",

@@ -294,7 +294,7 @@ void append_run_settings(const Report& report, std::string& out) {
       report.pictures ? "Too little detail" : "Short texts",
       code(name_in(kShortPolicies, report.short_policy)),
       report.short_policy == ShortPolicy::kExact
-          ? (report.pictures ? "Similar only when the pixels are the same."
+          ? (report.pictures ? "Similar only when the files are the same."
                              : "Similar only when equal.")
           : (report.short_policy == ShortPolicy::kKeep ? "Kept, and in no pair." : "Removed."));
   add_work(report, rows);
@@ -359,7 +359,7 @@ void append_notes(const Report& report, std::string& out) {
                   documents(report, counts.short_documents),
                   report.pictures ? "too little detail for a hash" : "less text than one shingle",
                   report.short_policy == ShortPolicy::kExact
-                      ? (report.pictures ? "similar only when the pixels are the same"
+                      ? (report.pictures ? "similar only when the files are the same"
                                          : "similar only when equal")
                   : report.short_policy == ShortPolicy::kKeep ? "kept, and in no pair"
                                                               : "removed"));

@@ -2,6 +2,7 @@
 // canvas.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -39,6 +40,11 @@ class Canvas {
   // Called with the size in the header, before anything is allocated. Throws ImageProblem if it is
   // beyond the limit.
   void set_size(std::uint64_t width, std::uint64_t height);
+  // Called for an animation, with how many frames it has.
+  void set_frames(std::uint64_t frames) noexcept {
+    frames_ = std::clamp<std::uint64_t>(frames, 1, kMostFrames);
+  }
+  std::uint64_t frames() const noexcept { return frames_; }
   // In the numbers of EXIF: 1 to 8, where 1 is upright.
   void set_orientation(int orientation) noexcept { orientation_ = orientation; }
 
@@ -56,6 +62,7 @@ class Canvas {
   const ImageLimits limits_;
   ImageSize size_;
   ImageSize rows_;
+  std::uint64_t frames_ = 1;
   int orientation_ = 1;
   std::vector<std::uint8_t> row_;
   std::optional<Shrinker> shrinker_;

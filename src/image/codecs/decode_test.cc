@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "base/sanitized.h"
 #include "image/codecs/make_images_test_util.h"
@@ -262,6 +263,50 @@ TEST(ImageDecodeTest, FirstFrameOfAnAnimatedWebp) {
               const bool inside = x >= 4 && x < 24 && y >= 2 && y < 12;
               return inside && c > 0 ? 0 : 255;
             }));
+}
+
+// A PNG file with the chunk of an animation in front of its pixels.
+std::string png_with_frames(const Picture& picture, const std::string& frames) {
+  std::string chunk = "acTL" + frames + std::string(4, '\0');
+  const std::string size{0, 0, 0, static_cast<char>(frames.size() + 4)};
+  std::uint32_t crc = static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size())));
+  for (int shift = 24; shift >= 0; shift -= 8) chunk += static_cast<char>(crc >> shift & 255);
+  return png(picture).insert(33, size + chunk);
+}
+
+TEST(ImageDecodeTest, FramesAreCounted) {
+  const std::vector<GifColorType> colours{{0, 0, 0}, {255, 255, 255}};
+  const Picture frame = painted(20, 10, 1, [](int x, int y, int) { return (x ^ y) & 1; });
+  GifFrame interlaced{.indices = frame, .interlaced = true};
+  const std::string three =
+      gif(20, 10, colours, {{.indices = frame}, interlaced, {.indices = frame}});
+  const struct {
+    const char* name;
+    std::string bytes;
+    std::uint64_t frames;
+  } cases[] = {
+      {"JPEG", jpeg(frame), 1},
+      {"PNM", pnm(frame), 1},
+      {"PNG", png(frame), 1},
+      {"PNG of 5", png_with_frames(frame, std::string{0, 0, 0, 5}), 5},
+      {"PNG of 0", png_with_frames(frame, std::string(4, '\0')), 1},
+      {"PNG of too many", png_with_frames(frame, "\x7f\xff\xff\xff"), kMostFrames},
+      {"PNG with a short chunk", png_with_frames(frame, "\x05"), 1},
+      {"GIF", gif(20, 10, colours, {{.indices = frame}}), 1},
+      {"GIF of 3", three, 3},
+      {"GIF of 3, cut in the last", three.substr(0, three.size() - 20), 2},
+      {"GIF of too many",
+       gif(20, 10, colours, std::vector<GifFrame>(kMostFrames + 5, {.indices = frame})),
+       kMostFrames},
+      {"WebP", webp(gradient(30, 20, 3), true), 1},
+      {"WebP of 2", animated_webp(30, 20, {{gradient(30, 20, 3)}, {solid(255, 0, 0), 4, 2}}), 2},
+  };
+  for (const auto& [name, bytes, frames] : cases) {
+    const DecodedImage out = decoded(bytes);
+    EXPECT_EQ(out.problem, "") << name;
+    EXPECT_EQ(out.frames, frames) << name;
+  }
 }
 
 TEST(ImageDecodeTest, IgnoresWhatFollowsTheImage) {

@@ -56,6 +56,26 @@ int transparent_index(GifFileType& file) {
   }
 }
 
+// Counts the frames behind the first one without decoding them. Damage ends the count: what is
+// compared is the first frame, and that is complete.
+std::uint64_t count_more_frames(GifFileType& file) {
+  for (std::uint64_t out = 0;; ++out) {
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
+    GifByteType* block = nullptr;
+    int code = 0;
+    while (DGifGetRecordType(&file, &type) != GIF_ERROR && type == EXTENSION_RECORD_TYPE) {
+      if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) return out;
+      while (block)
+        if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) return out;
+    }
+    if (type != IMAGE_DESC_RECORD_TYPE || out == kMostFrames ||
+        DGifGetImageDesc(&file) == GIF_ERROR || DGifGetCode(&file, &code, &block) == GIF_ERROR)
+      return out;
+    while (block)
+      if (DGifGetCodeNext(&file, &block) == GIF_ERROR) return out;
+  }
+}
+
 class Frame {
  public:
   Frame(GifFileType& file, int transparent, Canvas& canvas)
@@ -135,6 +155,7 @@ void decode_gif(std::string_view bytes, Canvas& canvas) {
   if (frame_pixels > canvas.limits().pixels)
     throw ImageProblem("its first frame is larger than is allowed");
   Frame(*file, transparent, canvas).decode();
+  canvas.set_frames(1 + count_more_frames(*file));
 }
 
 }  // namespace benzer

@@ -91,6 +91,7 @@ void decode_webp(std::string_view bytes, Canvas& canvas) {
   Frame frame;
   if (!file || WebPDemuxGetFrame(file.get(), 1, &frame) == 0) fail(VP8_STATUS_BITSTREAM_ERROR);
   note_orientation(*file, canvas);
+  canvas.set_frames(WebPDemuxGetI(file.get(), WEBP_FF_FRAME_COUNT));
 
   const ImageSize size = canvas.size();
   const ImageSize part{static_cast<std::uint32_t>(frame.width),
