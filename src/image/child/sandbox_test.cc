@@ -7,7 +7,6 @@
 #include <fstream>
 #include <functional>
 #include <string>
-#include <tuple>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -98,14 +97,17 @@ TEST(ImageSandboxTest, MemoryHasALimit) {
 }
 
 TEST(ImageSandboxTest, ItEndsByItself) {
-  for (const auto& [used, passed, signal] :
-       {std::tuple{0.1, 1000.0, SIGPROF}, {1000.0, 0.1, SIGALRM}}) {
-    const int status = status_of([used = used, passed = passed] {
-      end_after(used, passed);
+  constexpr struct {
+    double used, passed;
+    int signal;
+  } kCases[] = {{0.1, 1000, SIGPROF}, {1000, 0.1, SIGALRM}};
+  for (const auto& limit : kCases) {
+    const int status = status_of([&limit] {
+      end_after(limit.used, limit.passed);
       for (;;) {
       }
     });
-    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << status;
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == limit.signal) << status;
   }
 }
 
