@@ -29,18 +29,18 @@ std::size_t Unpacker::read(char* out, std::size_t size) {
 
 bool Unpacker::refill() {
   consumed_ += input_.size();
-  input_.resize(kPackedBytes);
+  if (!input_room_) input_room_ = std::make_unique_for_overwrite<char[]>(kPackedBytes);
   std::size_t got = 0;
   try {
-    while (got < input_.size()) {
-      const std::size_t n = packed_->read(input_.data() + got, input_.size() - got);
+    while (got < kPackedBytes) {
+      const std::size_t n = packed_->read(input_room_.get() + got, kPackedBytes - got);
       if (n == 0) break;
       got += n;
     }
   } catch (const StreamDamage&) {
     if (got == 0) throw;  // otherwise the next refill() meets the damage again
   }
-  input_.resize(got);
+  input_ = {input_room_.get(), got};
   at_ = 0;
   return got > 0;
 }

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "io/byte_stream.h"
 
@@ -36,12 +36,14 @@ class Unpacker : public ByteStream {
   // Throws the damage of a file whose first bytes are not of the format that its name says.
   [[noreturn]] void wrong_magic(std::string_view format);
 
-  std::vector<char> input_;
+  std::span<char> input_;  // the packed bytes at hand
   std::size_t at_ = 0;
   std::size_t decoded_before_damage_ = 0;
 
  private:
   std::unique_ptr<ByteStream> packed_;
+  // Not filled with zeros, here and below: of a small file most pages are never touched.
+  std::unique_ptr<char[]> input_room_;
   std::uint64_t consumed_ = 0;
   std::string damage_;
 };
@@ -51,18 +53,22 @@ class Unpacker : public ByteStream {
 class SteadyUnpacker : public Unpacker {
  public:
   SteadyUnpacker(std::unique_ptr<ByteStream> packed, std::size_t output_bytes)
-      : Unpacker(std::move(packed)), output_(output_bytes) {}
+      : Unpacker(std::move(packed)),
+        output_room_(std::make_unique_for_overwrite<char[]>(output_bytes)) {
+    output_ = {output_room_.get(), output_bytes};
+  }
 
  protected:
   // Decodes the next bytes into output_ and sets output_end_, which may stay 0. False at the end.
   virtual bool fill() = 0;
 
-  std::vector<char> output_;
+  std::span<char> output_;
   std::size_t output_end_ = 0;
 
  private:
   std::size_t decode(char* out, std::size_t size) final;
 
+  std::unique_ptr<char[]> output_room_;
   std::size_t output_at_ = 0;
 };
 
