@@ -154,8 +154,8 @@ class FeatureBuffer {
   // means that nothing is wrong.
   const std::string& problem() const noexcept { return problem_; }
 
-  // Returns the width times the height of an image, as its file says, and of an animation that times
-  // its frames (at most 10,000 are counted). 0 if it cannot be decoded, and for texts and values.
+  // Returns the width times the height of an image, as its file says. 0 if it cannot be decoded,
+  // and for texts and values.
   std::uint64_t pixels() const noexcept { return pixels_; }
 
  private:

@@ -65,6 +65,17 @@ NearFeatures near_features_of(const Picture& grey, std::string_view file) {
   return out;
 }
 
+// The features of a file whose pictures are not compared: hashes that are those of no picture, so
+// that hardly any pair is laid over each other, and a thumbnail that is similar to none.
+NearFeatures near_features_of(std::string_view file) {
+  NearFeatures out;
+  out.file = hash_bytes(file);
+  for (ImageHash* hash : {&out.whole, &out.inner})
+    for (std::size_t i = 0; i < hash->words.size(); ++i)
+      hash->words[i] = XXH3_64bits_withSeed(&out.file, sizeof out.file, i + 1);
+  return out;
+}
+
 }  // namespace
 
 std::shared_ptr<const VisualWords> vocabulary_of(const ImageFeatures& features) {
@@ -88,7 +99,14 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   out.problem = std::move(image.problem);
   const Picture& grey = image.picture;
   if (!out.problem.empty() || grey.empty()) return out;
-  out.pixels = std::uint64_t{image.width} * image.height * image.frames;
+  out.pixels = std::uint64_t{image.width} * image.height;
+  if (image.is_animation) {  // its frames may differ from the second one on
+    if (features_.kind == ImageFeatures::Kind::kNear)
+      add_near_features(near_features_of(bytes), out.features);
+    else
+      out.features.assign(1, hash_bytes(bytes));
+    return out;
+  }
   switch (features_.kind) {
     case ImageFeatures::Kind::kNear:
       add_near_features(near_features_of(grey, bytes), out.features);

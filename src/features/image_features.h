@@ -27,11 +27,11 @@ class PictureFeatures {
   explicit PictureFeatures(const FeatureSpec& spec);
 
   struct Result {
+    // A hash of the file if the image has too little detail to be told from others, or if it is an
+    // animation, of which one frame would tell too little.
     std::vector<std::uint64_t> features;
-    // The image has too little detail for its features to tell it from others; its one feature is
-    // a hash of its file.
-    bool has_little_detail = false;
-    std::uint64_t pixels = 0;  // of all frames of the original
+    bool has_little_detail = false;  // false for an animation
+    std::uint64_t pixels = 0;  // width times height of the original
     std::string problem;       // why the image has no features; empty: it has some
   };
   Result extract(std::string_view bytes) const;

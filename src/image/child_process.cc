@@ -218,8 +218,8 @@ ImageChild::Outcome ImageChild::receive_answer(const DecodeRequest& request,
   out.format = kFormatNames[answer.format];
   out.width = answer.width;
   out.height = answer.height;
-  if (answer.frames == 0 || answer.frames > kMostFrames) return Outcome::kNonsense;
-  out.frames = answer.frames;
+  if (answer.is_animation > 1) return Outcome::kNonsense;
+  out.is_animation = answer.is_animation == 1;
   if (answer.problem_bytes > 0) return receive_problem(answer.problem_bytes, deadline, out.problem);
   const ImageSize picture{answer.picture_width, answer.picture_height};
   const ImageSize size{answer.width, answer.height};

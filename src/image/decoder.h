@@ -29,16 +29,13 @@ struct DecodeRequest {
   std::uint32_t longest = 512;
 };
 
-// The most frames of an animation that are counted.
-inline constexpr std::uint64_t kMostFrames = 10'000;
-
 struct DecodedImage {
-  // The first frame, turned upright by its EXIF; empty if there is a problem.
+  // Turned upright by its EXIF, the first frame of an animation; empty if there is a problem.
   Picture picture;
   std::uint32_t width = 0;  // of the file, upright
   std::uint32_t height = 0;
-  std::uint64_t frames = 1;  // of an animation; those behind the first one are only counted
-  const char* format = "";   // "JPEG", "PNG", "WebP", "GIF", "PNM"
+  bool is_animation = false;  // by what the file says; frames behind the first are not decoded
+  const char* format = "";    // "JPEG", "PNG", "WebP", "GIF", "PNM"
   std::string problem;       // why decoding failed, to be shown after "FILE: "; or empty
 };
 

@@ -176,7 +176,8 @@ NearFeatures near_features(const Picture& grey) {
 
 bool has_little_contrast(const NearFeatures& picture) {
   const AlignLevel thumbnail = align_levels(picture.thumbnail.data(), kThumbnailSide)[0];
-  return agreement(thumbnail, thumbnail, AffineMap{}) < kNearThreshold;
+  return std::max(agreement(thumbnail, thumbnail, AffineMap{}),
+                  by_hash(picture.inner, picture.inner)) < kNearThreshold;
 }
 
 bool near_candidates(const NearFeatures& a, const NearFeatures& b) noexcept {

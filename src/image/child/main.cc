@@ -71,7 +71,7 @@ bool answer(const DecodedImage& image) {
     if (std::strcmp(image.format, kFormatNames[i]) == 0) out.format = i;
   out.width = image.width;
   out.height = image.height;
-  out.frames = image.frames;
+  out.is_animation = image.is_animation ? 1 : 0;
   const std::string problem = shown(image.problem);
   out.problem_bytes = static_cast<std::uint32_t>(problem.size());
   if (problem.empty()) {

@@ -13,8 +13,8 @@ std::string shown_count(std::uint64_t count) {
   return std::to_string(count);
 }
 
-std::uint8_t on_white(unsigned value, unsigned alpha) {
-  return static_cast<std::uint8_t>((value * alpha + 255 * (255 - alpha) + 127) / 255);
+std::uint8_t multiplied(unsigned value, unsigned alpha) {
+  return static_cast<std::uint8_t>((value * alpha + 127) / 255);
 }
 
 std::uint8_t grey(unsigned red, unsigned green, unsigned blue) {
@@ -39,22 +39,19 @@ void Canvas::begin_rows(ImageSize rows) {
   const std::uint32_t channels = request_.colour ? 3 : 1;
   row_.resize(std::size_t{rows.width} * channels);
   shrinker_.emplace(rows, target(), channels);
+  on_black_.reset();
 }
 
-void Canvas::add_row(const std::uint8_t* row, int channels) {
+void Canvas::add_row(const std::uint8_t* row, int channels, bool is_multiplied) {
   if (channels == (request_.colour ? 3 : 1)) return shrinker_->add_row(row);
-  std::uint8_t* out = row_.data();
   const bool in_colour = channels >= 3;
-  for (std::uint32_t x = 0; x < rows_.width; ++x, row += channels) {
-    std::uint8_t red = row[0];
-    std::uint8_t green = row[in_colour ? 1 : 0];
-    std::uint8_t blue = row[in_colour ? 2 : 0];
-    if (channels % 2 == 0) {
-      const std::uint8_t alpha = row[channels - 1];
-      red = on_white(red, alpha);
-      green = on_white(green, alpha);
-      blue = on_white(blue, alpha);
-    }
+  const bool has_alpha = channels % 2 == 0;
+  if (has_alpha && !on_black_) {
+    row_on_black_.resize(row_.size());
+    on_black_.emplace(rows_, target(), request_.colour ? 3u : 1u);
+  }
+  const auto put = [&](std::uint8_t*& out, std::uint8_t red, std::uint8_t green,
+                       std::uint8_t blue) {
     if (request_.colour) {
       *out++ = red;
       *out++ = green;
@@ -62,13 +59,45 @@ void Canvas::add_row(const std::uint8_t* row, int channels) {
     } else {
       *out++ = in_colour ? grey(red, green, blue) : red;
     }
+  };
+  std::uint8_t* out = row_.data();
+  std::uint8_t* on_black = row_on_black_.data();
+  for (std::uint32_t x = 0; x < rows_.width; ++x, row += channels) {
+    std::uint8_t red = row[0];
+    std::uint8_t green = row[in_colour ? 1 : 0];
+    std::uint8_t blue = row[in_colour ? 2 : 0];
+    if (has_alpha) {
+      const std::uint8_t alpha = row[channels - 1];
+      if (!is_multiplied) {
+        red = multiplied(red, alpha);
+        green = multiplied(green, alpha);
+        blue = multiplied(blue, alpha);
+      }
+      put(on_black, red, green, blue);
+      alpha_ += alpha;
+      light_ += in_colour ? grey(red, green, blue) : red;
+      const auto on_white = [white = 255u - alpha](std::uint8_t value) {
+        return static_cast<std::uint8_t>(std::min(255u, value + white));
+      };
+      red = on_white(red);
+      green = on_white(green);
+      blue = on_white(blue);
+    }
+    put(out, red, green, blue);
   }
   shrinker_->add_row(row_.data());
+  if (has_alpha) on_black_->add_row(row_on_black_.data());
+}
+
+bool Canvas::is_light() const noexcept {
+  const std::uint64_t opaque = std::uint64_t{255} * rows_.width * rows_.height;
+  return 20 * alpha_ <= 19 * opaque && 255 * light_ > 191 * alpha_;
 }
 
 Picture Canvas::finish() {
   if (orientation_ >= 5) std::swap(size_.width, size_.height);
-  return upright(shrinker_->take(), orientation_);
+  Shrinker& chosen = on_black_ && is_light() ? *on_black_ : *shrinker_;
+  return upright(chosen.take(), orientation_);
 }
 
 }  // namespace benzer

@@ -2,7 +2,6 @@
 // canvas.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -23,8 +22,10 @@ class ImageProblem : public std::runtime_error {
 inline constexpr const char* kEndsTooEarly = "the file ends too early";
 
 // Takes the rows of an image from the top, in the channels of its format, and makes the requested
-// image from them. Colour becomes grey as (299 R + 587 G + 114 B + 500) / 1000, and transparent
-// pixels are shown on white. ICC profiles are ignored: compared images are of the same kind, and
+// image from them. Colour becomes grey as (299 R + 587 G + 114 B + 500) / 1000. Transparent pixels
+// are shown on white, or on black if at least a twentieth of the image is transparent and what is
+// visible has a mean grey of more than 191: on white, nothing would be left of a white drawing. ICC
+// profiles are ignored: compared images are of the same kind, and
 // few have another profile than sRGB.
 class Canvas {
  public:
@@ -40,19 +41,17 @@ class Canvas {
   // Called with the size in the header, before anything is allocated. Throws ImageProblem if it is
   // beyond the limit.
   void set_size(std::uint64_t width, std::uint64_t height);
-  // Called for an animation, with how many frames it has.
-  void set_frames(std::uint64_t frames) noexcept {
-    frames_ = std::clamp<std::uint64_t>(frames, 1, kMostFrames);
-  }
-  std::uint64_t frames() const noexcept { return frames_; }
+  void set_animation(bool is_animation) noexcept { is_animation_ = is_animation; }
+  bool is_animation() const noexcept { return is_animation_; }
   // In the numbers of EXIF: 1 to 8, where 1 is upright.
   void set_orientation(int orientation) noexcept { orientation_ = orientation; }
 
   // The rows may be those of an image that the codec has shrunk already, but not below target().
   void begin_rows(ImageSize rows);
-  // Called begin_rows' height times. Channels are 1: grey; 2: grey, alpha; 3: red, green, blue; 4:
-  // red, green, blue, alpha.
-  void add_row(const std::uint8_t* row, int channels);
+  // Called begin_rows' height times, each time with as many channels. These are 1: grey; 2: grey,
+  // alpha; 3: red, green, blue; 4: red, green, blue, alpha. is_multiplied: colours were multiplied
+  // by alpha already.
+  void add_row(const std::uint8_t* row, int channels, bool is_multiplied = false);
 
   // Returns the image turned upright; size() is then its upright size.
   Picture finish();
@@ -62,10 +61,14 @@ class Canvas {
   const ImageLimits limits_;
   ImageSize size_;
   ImageSize rows_;
-  std::uint64_t frames_ = 1;
+  bool is_animation_ = false;
   int orientation_ = 1;
-  std::vector<std::uint8_t> row_;
-  std::optional<Shrinker> shrinker_;
+  bool is_light() const noexcept;
+
+  std::vector<std::uint8_t> row_, row_on_black_;
+  std::optional<Shrinker> shrinker_, on_black_;
+  // Sums over all pixels of what is not transparent: of alpha, and of grey times alpha / 255.
+  std::uint64_t alpha_ = 0, light_ = 0;
 };
 
 // Each throws ImageProblem if the image cannot be decoded, or std::bad_alloc.

@@ -42,7 +42,7 @@ void decode_by(const Codec& codec, std::string_view bytes, Canvas& canvas, Decod
   }
   out.width = canvas.size().width;
   out.height = canvas.size().height;
-  out.frames = canvas.frames();
+  out.is_animation = canvas.is_animation();
 }
 
 }  // namespace

@@ -275,38 +275,67 @@ std::string png_with_frames(const Picture& picture, const std::string& frames) {
   return png(picture).insert(33, size + chunk);
 }
 
-TEST(ImageDecodeTest, FramesAreCounted) {
+TEST(ImageDecodeTest, AnimationsAreTold) {
   const std::vector<GifColorType> colours{{0, 0, 0}, {255, 255, 255}};
   const Picture frame = painted(20, 10, 1, [](int x, int y, int) { return (x ^ y) & 1; });
+  const Picture tall = painted(20, 64, 1, [](int x, int y, int) { return (x * y) & 1; });
   GifFrame interlaced{.indices = frame, .interlaced = true};
-  const std::string three =
-      gif(20, 10, colours, {{.indices = frame}, interlaced, {.indices = frame}});
+  const std::string two = gif(20, 10, colours, {{.indices = frame}, {.indices = frame}});
   const struct {
     const char* name;
     std::string bytes;
-    std::uint64_t frames;
+    bool is_animation;
   } cases[] = {
-      {"JPEG", jpeg(frame), 1},
-      {"PNM", pnm(frame), 1},
-      {"PNG", png(frame), 1},
-      {"PNG of 5", png_with_frames(frame, std::string{0, 0, 0, 5}), 5},
-      {"PNG of 0", png_with_frames(frame, std::string(4, '\0')), 1},
-      {"PNG of too many", png_with_frames(frame, "\x7f\xff\xff\xff"), kMostFrames},
-      {"PNG with a short chunk", png_with_frames(frame, "\x05"), 1},
-      {"GIF", gif(20, 10, colours, {{.indices = frame}}), 1},
-      {"GIF of 3", three, 3},
-      {"GIF of 3, cut in the last", three.substr(0, three.size() - 20), 2},
-      {"GIF of too many",
-       gif(20, 10, colours, std::vector<GifFrame>(kMostFrames + 5, {.indices = frame})),
-       kMostFrames},
-      {"WebP", webp(gradient(30, 20, 3), true), 1},
-      {"WebP of 2", animated_webp(30, 20, {{gradient(30, 20, 3)}, {solid(255, 0, 0), 4, 2}}), 2},
+      {"JPEG", jpeg(frame), false},
+      {"PNM", pnm(frame), false},
+      {"PNG", png(frame), false},
+      {"PNG of 2", png_with_frames(frame, std::string{0, 0, 0, 2}), true},
+      {"PNG of 1", png_with_frames(frame, std::string{0, 0, 0, 1}), false},
+      {"PNG with a short chunk", png_with_frames(frame, "\x05"), false},
+      {"GIF", gif(20, 10, colours, {{.indices = frame}}), false},
+      {"GIF, interlaced", gif(20, 10, colours, {interlaced}), false},
+      {"GIF of 2", two, true},
+      {"GIF of 2, cut in the second", two.substr(0, two.size() - 5), true},
+      {"GIF of 2, interlaced", gif(20, 10, colours, {interlaced, {.indices = frame}}), true},
+      {"GIF with a frame below its end", gif(20, 10, colours, {{.indices = tall}}), false},
+      {"the same, of 2", gif(20, 10, colours, {{.indices = tall}, {.indices = frame}}), true},
+      {"the same, out of sight", gif(20, 10, colours, {{tall, 0, 30}, {.indices = frame}}), true},
+      {"WebP", webp(gradient(30, 20, 3), true), false},
+      {"WebP of 1", animated_webp(30, 20, {{solid(255, 0, 0), 4, 2}}), false},
+      {"WebP of 2", animated_webp(30, 20, {{gradient(30, 20, 3)}, {solid(255, 0, 0), 4, 2}}), true},
   };
-  for (const auto& [name, bytes, frames] : cases) {
+  for (const auto& [name, bytes, is_animation] : cases) {
     const DecodedImage out = decoded(bytes);
     EXPECT_EQ(out.problem, "") << name;
-    EXPECT_EQ(out.frames, frames) << name;
+    EXPECT_EQ(out.is_animation, is_animation) << name;
   }
+}
+
+// A white shape on transparency would be invisible on white. In all formats, grey and in colour.
+TEST(ImageDecodeTest, LightDrawingsAreShownOnBlack) {
+  const auto drawing = [](int grey, int transparent_rows) {
+    return painted(40, 40, 4, [=](int, int y, int c) {
+      return c < 3 ? grey : y < transparent_rows ? 0 : 255;
+    });
+  };
+  const auto first = [](const Picture& picture) { return int{picture.pixels.front()}; };
+  for (const DecodeRequest& request : {kGrey, kColour}) {
+    EXPECT_EQ(first(decoded(png(drawing(255, 20)), request).picture), 0);
+    EXPECT_EQ(first(decoded(webp(drawing(255, 20), true), request).picture), 0);
+    EXPECT_EQ(first(decoded(png(drawing(192, 20)), request).picture), 0);
+    EXPECT_EQ(first(decoded(png(drawing(191, 20)), request).picture), 255);
+    EXPECT_EQ(first(decoded(png(drawing(0, 20)), request).picture), 255);
+    EXPECT_EQ(first(decoded(png(drawing(255, 2)), request).picture), 0);  // a twentieth
+    EXPECT_EQ(first(decoded(png(drawing(255, 1)), request).picture), 255);
+    EXPECT_EQ(first(decoded(png(drawing(255, 40)), request).picture), 255);  // nothing is visible
+    const Picture indices = painted(40, 40, 1, [](int, int y, int) { return y < 20 ? 0 : 1; });
+    const std::string white =
+        gif(40, 40, {{9, 9, 9}, {255, 255, 255}}, {{.indices = indices, .transparent = 0}});
+    EXPECT_EQ(first(decoded(white, request).picture), 0);
+  }
+  const Picture grey =
+      painted(40, 40, 2, [](int, int y, int c) { return c == 0 || y < 20 ? 255 : 0; });
+  EXPECT_EQ(decoded(png(grey), kGrey).picture.pixels.back(), 0);
 }
 
 TEST(ImageDecodeTest, IgnoresWhatFollowsTheImage) {

@@ -1,4 +1,4 @@
-// Decodes GIF with giflib: the first frame, at its place on a white canvas.
+// Decodes GIF with giflib: the first frame, at its place on a transparent canvas.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -56,24 +56,18 @@ int transparent_index(GifFileType& file) {
   }
 }
 
-// Counts the frames behind the first one without decoding them. Damage ends the count: what is
-// compared is the first frame, and that is complete.
-std::uint64_t count_more_frames(GifFileType& file) {
-  for (std::uint64_t out = 0;; ++out) {
-    GifRecordType type = UNDEFINED_RECORD_TYPE;
-    GifByteType* block = nullptr;
+// Whether another frame follows the first one. It is not decoded. Damage behind the first frame is
+// nothing that is compared.
+bool has_more_frames(GifFileType& file) {
+  GifRecordType type = UNDEFINED_RECORD_TYPE;
+  while (DGifGetRecordType(&file, &type) != GIF_ERROR && type == EXTENSION_RECORD_TYPE) {
     int code = 0;
-    while (DGifGetRecordType(&file, &type) != GIF_ERROR && type == EXTENSION_RECORD_TYPE) {
-      if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) return out;
-      while (block)
-        if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) return out;
-    }
-    if (type != IMAGE_DESC_RECORD_TYPE || out == kMostFrames ||
-        DGifGetImageDesc(&file) == GIF_ERROR || DGifGetCode(&file, &code, &block) == GIF_ERROR)
-      return out;
+    GifByteType* block = nullptr;
+    if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) return false;
     while (block)
-      if (DGifGetCodeNext(&file, &block) == GIF_ERROR) return out;
+      if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) return false;
   }
+  return type == IMAGE_DESC_RECORD_TYPE;
 }
 
 class Frame {
@@ -82,14 +76,15 @@ class Frame {
       : file_(file), canvas_(canvas), line_(width()) {
     const ColorMapObject* map = file.Image.ColorMap ? file.Image.ColorMap : file.SColorMap;
     if (!map) throw ImageProblem("it has no palette");
-    std::memset(palette_, 255, sizeof palette_);  // white: an index without a colour is transparent
+    std::memset(palette_, 0, sizeof palette_);  // an index without a colour is transparent
     for (int i = 0; i < std::min(map->ColorCount, 256); ++i) {
       if (i == transparent) continue;
       palette_[i][0] = map->Colors[i].Red;
       palette_[i][1] = map->Colors[i].Green;
       palette_[i][2] = map->Colors[i].Blue;
+      palette_[i][3] = 255;
     }
-    row_.resize(std::size_t{canvas.size().width} * 3);
+    row_.resize(std::size_t{canvas.size().width} * 4);
   }
 
   void decode() {
@@ -98,13 +93,14 @@ class Frame {
     const std::size_t top = static_cast<std::size_t>(file_.Image.Top);
     canvas_.begin_rows(canvas_.size());
     for (std::size_t y = 0; y < canvas_.size().height; ++y) {
-      std::fill(row_.begin(), row_.end(), std::uint8_t{255});
+      std::fill(row_.begin(), row_.end(), std::uint8_t{0});
       if (y >= top && y < top + height()) {
         if (lines.empty()) read_line(line_.data());
         paint(lines.empty() ? line_.data() : &lines[(y - top) * width()]);
       }
-      canvas_.add_row(row_.data(), 3);
+      canvas_.add_row(row_.data(), 4);
     }
+    if (lines.empty() && top + height() > canvas_.size().height) skip_rest();
   }
 
  private:
@@ -113,6 +109,13 @@ class Frame {
 
   void read_line(GifByteType* out) {
     if (DGifGetLine(&file_, out, file_.Image.Width) == GIF_ERROR) fail(file_);
+  }
+
+  // Passes over the lines below the canvas, so that what follows the frame can be read.
+  void skip_rest() {
+    GifByteType* block = line_.data();
+    while (block)
+      if (DGifGetCodeNext(&file_, &block) == GIF_ERROR) return;
   }
 
   std::vector<GifByteType> read_interlaced() {
@@ -129,12 +132,12 @@ class Frame {
   void paint(const GifByteType* line) {
     const std::size_t left = static_cast<std::size_t>(file_.Image.Left);
     for (std::size_t x = 0; x < width() && left + x < canvas_.size().width; ++x)
-      std::memcpy(&row_[(left + x) * 3], palette_[line[x]], 3);
+      std::memcpy(&row_[(left + x) * 4], palette_[line[x]], 4);
   }
 
   GifFileType& file_;
   Canvas& canvas_;
-  std::uint8_t palette_[256][3];
+  std::uint8_t palette_[256][4];
   std::vector<GifByteType> line_;
   std::vector<std::uint8_t> row_;
 };
@@ -155,7 +158,7 @@ void decode_gif(std::string_view bytes, Canvas& canvas) {
   if (frame_pixels > canvas.limits().pixels)
     throw ImageProblem("its first frame is larger than is allowed");
   Frame(*file, transparent, canvas).decode();
-  canvas.set_frames(1 + count_more_frames(*file));
+  canvas.set_animation(has_more_frames(*file));
 }
 
 }  // namespace benzer

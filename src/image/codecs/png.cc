@@ -76,13 +76,13 @@ void keep_few_chunks(png_structp png) {
 }
 
 // An animation says how many frames it has in a chunk that libpng does not know
-// (https://www.w3.org/TR/png-3/#acTL-chunk). Other programs show its first frame, too.
-void note_frames(Decoder& decoder, Canvas& canvas) {
+// (https://www.w3.org/TR/png-3/#acTL-chunk).
+void note_animation(Decoder& decoder, Canvas& canvas) {
   png_unknown_chunkp chunks = nullptr;
   const int count = png_get_unknown_chunks(decoder.png, decoder.info, &chunks);
   for (int i = 0; i < count; ++i)
     if (std::memcmp(chunks[i].name, "acTL", 4) == 0 && chunks[i].size >= 8)
-      canvas.set_frames(png_get_uint_32(chunks[i].data));
+      canvas.set_animation(png_get_uint_32(chunks[i].data) > 1);
 }
 
 void note_orientation(Decoder& decoder, Canvas& canvas) {
@@ -108,7 +108,7 @@ void decode_png(std::string_view bytes, Canvas& canvas) {
     png_read_info(png, decoder.info);
   });
   canvas.set_size(png_get_image_width(png, decoder.info), png_get_image_height(png, decoder.info));
-  note_frames(decoder, canvas);
+  note_animation(decoder, canvas);
   int passes = 1;
   call(decoder, [&] {
     png_set_expand(png);  // palettes, fewer than 8 bits, a transparent colour

@@ -44,15 +44,20 @@ void note_orientation(WebPDemuxer& file, Canvas& canvas) {
   WebPDemuxReleaseChunkIterator(&chunk);
 }
 
-// Decodes a frame on white, into three channels.
-std::vector<std::uint8_t> decode_frame(const WebPData& data, ImageSize from, ImageSize to) {
+struct Pixels {
+  std::vector<std::uint8_t> bytes;
+  int channels = 3;  // or 4, and then colours are multiplied by alpha
+};
+
+Pixels decode_frame(const WebPData& data, ImageSize from, ImageSize to) {
   WebPDecoderConfig config;
   if (WebPInitDecoderConfig(&config) == 0) fail(VP8_STATUS_UNSUPPORTED_FEATURE);
   const VP8StatusCode read = WebPGetFeatures(data.bytes, data.size, &config.input);
   if (read != VP8_STATUS_OK) fail(read);
   const bool has_alpha = config.input.has_alpha != 0;
   const std::size_t channels = has_alpha ? 4 : 3;
-  std::vector<std::uint8_t> pixels(std::size_t{to.width} * to.height * channels);
+  Pixels pixels{std::vector<std::uint8_t>(std::size_t{to.width} * to.height * channels),
+                static_cast<int>(channels)};
   if (from != to) {
     config.options.use_scaling = 1;
     config.options.scaled_width = static_cast<int>(to.width);
@@ -61,17 +66,11 @@ std::vector<std::uint8_t> decode_frame(const WebPData& data, ImageSize from, Ima
   // Colours are multiplied by alpha before they are averaged, so transparent pixels do not count.
   config.output.colorspace = has_alpha ? MODE_rgbA : MODE_RGB;
   config.output.is_external_memory = 1;
-  config.output.u.RGBA = {pixels.data(), static_cast<int>(to.width * channels), pixels.size()};
+  config.output.u.RGBA = {pixels.bytes.data(), static_cast<int>(to.width * channels),
+                          pixels.bytes.size()};
   const VP8StatusCode status = WebPDecode(data.bytes, data.size, &config);
   WebPFreeDecBuffer(&config.output);
   if (status != VP8_STATUS_OK) fail(status);
-  if (!has_alpha) return pixels;
-  std::uint8_t* out = pixels.data();
-  for (std::size_t i = 0; i < pixels.size(); i += 4) {
-    const unsigned white = 255u - pixels[i + 3];
-    for (std::size_t c = 0; c < 3; ++c)
-      *out++ = static_cast<std::uint8_t>(std::min(255u, pixels[i + c] + white));
-  }
   return pixels;
 }
 
@@ -91,31 +90,38 @@ void decode_webp(std::string_view bytes, Canvas& canvas) {
   Frame frame;
   if (!file || WebPDemuxGetFrame(file.get(), 1, &frame) == 0) fail(VP8_STATUS_BITSTREAM_ERROR);
   note_orientation(*file, canvas);
-  canvas.set_frames(WebPDemuxGetI(file.get(), WEBP_FF_FRAME_COUNT));
+  canvas.set_animation(WebPDemuxGetI(file.get(), WEBP_FF_FRAME_COUNT) > 1);
 
   const ImageSize size = canvas.size();
   const ImageSize part{static_cast<std::uint32_t>(frame.width),
                        static_cast<std::uint32_t>(frame.height)};
   if (part == size) {
     const ImageSize target = canvas.target();
-    const std::vector<std::uint8_t> pixels = decode_frame(frame.fragment, size, target);
+    const auto [pixels, channels] = decode_frame(frame.fragment, size, target);
     canvas.begin_rows(target);
     for (std::size_t y = 0; y < target.height; ++y)
-      canvas.add_row(&pixels[y * target.width * 3], 3);
+      canvas.add_row(&pixels[y * target.width * static_cast<std::size_t>(channels)], channels,
+                     true);
     return;
   }
   const std::size_t left = static_cast<std::uint32_t>(frame.x_offset);
   const std::size_t top = static_cast<std::uint32_t>(frame.y_offset);
   if (left + part.width > size.width || top + part.height > size.height)
     throw ImageProblem("its first frame is larger than the picture");
-  const std::vector<std::uint8_t> pixels = decode_frame(frame.fragment, part, part);
+  const auto [pixels, channels] = decode_frame(frame.fragment, part, part);
+  const auto step = static_cast<std::size_t>(channels);
   std::vector<std::uint8_t> row;
   canvas.begin_rows(size);
   for (std::size_t y = 0; y < size.height; ++y) {
-    row.assign(std::size_t{size.width} * 3, 255);
+    row.assign(std::size_t{size.width} * 4, 0);  // what is around the frame is transparent
     if (y >= top && y < top + part.height)
-      std::copy_n(&pixels[(y - top) * part.width * 3], part.width * 3, &row[left * 3]);
-    canvas.add_row(row.data(), 3);
+      for (std::size_t x = 0; x < part.width; ++x) {
+        const std::uint8_t* from = &pixels[((y - top) * part.width + x) * step];
+        std::uint8_t* to = &row[(left + x) * 4];
+        std::copy_n(from, step, to);
+        if (step == 3) to[3] = 255;
+      }
+    canvas.add_row(row.data(), 4, true);
   }
 }
 
