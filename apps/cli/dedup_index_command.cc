@@ -113,7 +113,17 @@ int run_index_dedup(const Options& options) {
     remove_duplicates(run, index, found, question.clustering);
     close_index(index, options);
   }
-  if (report) report->commit();  // of a removal that failed, none says that it was done
+  // Not sooner, so that after a removal that failed no report says that it was done.
+  try {
+    if (report) report->commit();
+  } catch (const Error& error) {
+    if (!options.remove) throw;
+    throw Error(
+        error.code(), error.subject(),
+        with_separators(found.removals) +
+            " documents were removed, and the report could not be written: " + error.detail(),
+        error.hint());
+  }
 
   Summary summary;
   summary.command = "dedup";

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, SupportsIndex, TypeVar
+from typing import Any, TypeVar
 
+from benzer import _engine
 from benzer._answers import CheckResult, RefusedDocument, matches_of
 from benzer._errors import BadInputError, InvalidArgumentError
 from benzer._tables import Fields, Source, reading, source_of
@@ -117,11 +117,16 @@ def check_each(
 
 
 def id_text(id: object) -> str:
+    """Return an id as the index has it, as of documents that are put in."""
     if isinstance(id, str):
         return id
-    if isinstance(id, SupportsIndex) and not isinstance(id, bool):
-        return str(operator.index(id))  # also the integers of numpy
-    raise InvalidArgumentError(f"an id is of the type {type(id).__name__}, and it must be a str or an int")
+    try:
+        text = _engine.id_text(id)
+    except BadInputError:
+        text = ""
+    if text == "":
+        raise InvalidArgumentError(f"an id is of the type {type(id).__name__}, and it must be a str or a number")
+    return text
 
 
 def shown_id(document: Any) -> str:

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, SupportsIndex, overload
+from typing import Any, overload
 
 from benzer import _engine
 from benzer._answers import (
@@ -545,8 +545,11 @@ class Index(WholeIndex):
         return None if found is None else IndexedDocument(*found)
 
     def __contains__(self, id: object) -> bool:
-        is_id = isinstance(id, str) or (isinstance(id, SupportsIndex) and not isinstance(id, bool))
-        return is_id and self._engine.contains(id_text(id))
+        try:
+            return self._engine.contains(id_text(id))
+        except InvalidArgumentError:
+            self._check_open()
+            return False
 
     def __len__(self) -> int:
         return int(self._engine.size())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -36,7 +36,7 @@ def files_of(name: str, value: object) -> list[str]:
     if value is None:
         return []
     files: list[str] = []
-    for one in value if isinstance(value, Iterable) and not is_path(value) else [value]:
+    for one in value if isinstance(value, (list, tuple)) else [value]:
         if not isinstance(one, (str, os.PathLike)):
             raise InvalidArgumentError(
                 f"{name} is of the type {type(one).__name__}, and it must be the name of a file",

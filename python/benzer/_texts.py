@@ -23,12 +23,12 @@ def _as_text(value: Any) -> str:
             break
     if isinstance(value, str):
         return value
-    if isinstance(value, (bytes, bytearray)) or not isinstance(value, Iterable):
+    if isinstance(value, (bytes, bytearray, memoryview)) or not isinstance(value, Iterable):
         raise InvalidArgumentError(f"a text is of the type {type(value).__name__}, and it must be a str")
     try:
         return json.dumps(dict(value) if isinstance(value, Mapping) else list(value))
     except TypeError as error:
-        raise InvalidArgumentError(f"a set has something that is no string: {error}") from error
+        raise InvalidArgumentError(f"a set has something that is neither a string nor a weight: {error}") from error
 
 
 def compare(

@@ -1,5 +1,6 @@
 #include "documents.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -66,7 +67,8 @@ Field field_of(const FieldSpec& spec, nb::handle value) {
   if (is_text(value) || is_bytes(value) || !nb::hasattr(value, "__iter__"))
     refuse(name, value, "a list or a set of str");
   std::vector<std::string> values;
-  for (const nb::handle one : value) values.push_back(content_of(one, name));
+  for (const nb::handle one : value)
+    if (!one.is_none()) values.push_back(content_of(one, name));
   return Field::of_values(name, std::move(values));
 }
 
@@ -82,37 +84,61 @@ bool is_bool(nb::handle value) {
   return PyBool_Check(value.ptr()) || type_of(value).starts_with("bool");
 }
 
-// As columns of times are read: a moment without a zone is one in UTC.
-std::string time_text(nb::handle value) {
-  auto out = nb::cast<std::string>(value.attr("isoformat")());
-  if (nb::hasattr(value, "tzinfo") && value.attr("tzinfo").is_none()) out += 'Z';
+// What pandas and others write in place of a missing value.
+bool is_missing(nb::handle value) {
+  if (value.is_none()) return true;
+  if (PyFloat_Check(value.ptr())) return std::isnan(PyFloat_AS_DOUBLE(value.ptr()));
+  const std::string type = type_of(value);
+  return type == "NaTType" || type == "NAType" ||
+         (type == "datetime64" && nb::cast<std::string>(nb::str(value)) == "NaT");
+}
+
+// Of a decimal fraction without an exponent, what is behind the last digit that counts.
+void drop_zeros(std::string& digits) {
+  if (digits.find('.') == std::string::npos || digits.find_first_of("eE") != std::string::npos)
+    return;
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+}
+
+// A number, also one of numpy or decimal, by the fewest digits. repr() of numpy names the type.
+std::string number_text(nb::handle value) {
+  auto out = nb::cast<std::string>(type_of(value) == "Decimal" ? value.attr("__format__")("f")
+                                                               : nb::str(value));
+  drop_zeros(out);
   return out;
 }
 
-std::string attribute_text(const std::string& name, nb::handle value) {
-  if (is_text(value)) return bytes_of(value, "the attribute '" + name + "'");
-  if (is_bool(value)) return nb::cast<bool>(nb::bool_(value)) ? "true" : "false";
-  if (PyFloat_Check(value.ptr()))
-    return nb::cast<std::string>(nb::str(value));  // repr() of numpy names the type
-  if (PyIndex_Check(value.ptr())) return whole_text(value);
-  // Numbers of other libraries: numpy, decimal. Times have no __float__.
-  if (nb::hasattr(value, "__float__")) return nb::cast<std::string>(nb::str(value));
-  if (nb::hasattr(value, "isoformat")) return time_text(value);
-  refuse(name, value, "a str, a number, a bool or a time");
+// A moment in UTC, in microseconds. One without a zone is one in UTC, a date is its beginning.
+std::string time_text(nb::handle value) {
+  std::string out;
+  if (nb::hasattr(value, "astimezone")) {
+    const nb::object utc = nb::module_::import_("datetime").attr("timezone").attr("utc");
+    nb::object moment = value.attr("tzinfo").is_none()
+                            ? value.attr("replace")(nb::arg("tzinfo") = utc)
+                            : value.attr("astimezone")(utc);
+    out = nb::cast<std::string>(moment.attr("isoformat")());
+    out.erase(out.find_last_of("+-"));
+  } else {
+    out = nb::cast<std::string>(nb::str(value));  // a date, or a datetime64
+  }
+  if (out.find('T') == std::string::npos) out += "T00:00:00";
+  if (const std::size_t point = out.find('.'); point != std::string::npos) {
+    out.resize(std::min(out.size(), point + 7));
+    drop_zeros(out);
+  }
+  return out + 'Z';
 }
 
-// Texts and numbers, as in the columns of tables: 1.0 is "1".
-std::string id_of(nb::handle value) {
-  if (is_text(value)) return bytes_of(value, "an id");
-  if (is_bytes(value)) return content_of(value, "id");
-  if (PyIndex_Check(value.ptr()) && !is_bool(value)) return whole_text(value);
-  if (PyFloat_Check(value.ptr())) {
-    if (!std::isfinite(nb::cast<double>(value))) return {};  // pandas writes a missing one as NaN
-    auto digits = nb::cast<std::string>(nb::str(value));
-    if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
-    return digits;
-  }
-  refuse("id", value, "a str or a number");
+// Values are written as those in the columns of tables are: 1.0 is "1".
+std::string attribute_text(const std::string& name, nb::handle value) {
+  if (is_text(value)) return bytes_of(value, "the attribute '" + name + "'");
+  if (is_bytes(value)) return content_of(value, name);
+  if (is_bool(value)) return nb::cast<bool>(nb::bool_(value)) ? "true" : "false";
+  if (PyIndex_Check(value.ptr())) return whole_text(value);
+  if (nb::hasattr(value, "year") || type_of(value) == "datetime64") return time_text(value);
+  if (nb::hasattr(value, "__float__")) return number_text(value);
+  refuse(name, value, "a str, a number, a bool or a time");
 }
 
 // The value, or nothing if the mapping does not have the name.
@@ -124,13 +150,25 @@ nb::object found_at(nb::handle mapping, const std::string& name) {
   return {};
 }
 
-// The value, or nothing if it is not there or None.
+// The value, or nothing if it is not there or missing.
 nb::object at(nb::handle mapping, const std::string& name) {
   nb::object value = found_at(mapping, name);
-  return value && value.is_none() ? nb::object() : value;
+  return value && is_missing(value) ? nb::object() : value;
 }
 
 }  // namespace
+
+std::string id_of(nb::handle value) {
+  if (is_text(value)) return bytes_of(value, "an id");
+  if (is_bytes(value)) return content_of(value, "id");
+  if (is_missing(value)) return {};
+  if (PyIndex_Check(value.ptr()) && !is_bool(value)) return whole_text(value);
+  if (nb::hasattr(value, "__float__") && !is_bool(value)) {
+    const nb::object number = nb::float_(nb::borrow(value));
+    return std::isfinite(nb::cast<double>(number)) ? number_text(value) : std::string();
+  }
+  refuse("id", value, "a str or a number");
+}
 
 std::string text_of(nb::handle text) {
   Py_ssize_t size = 0;
@@ -198,7 +236,7 @@ Document document_of(nb::handle value, const Schema& schema, bool with_attribute
   for (const FieldSpec& spec : schema.fields) {
     const nb::object field = found_at(value, spec.name);
     has_field = has_field || field;
-    if (field && !field.is_none()) out.fields.push_back(field_of(spec, field));
+    if (field && !is_missing(field)) out.fields.push_back(field_of(spec, field));
     names += (names.empty() ? "'" : ", '") + spec.name + "'";
   }
   // A misspelt name would otherwise give documents without any content, similar to nothing. A field
@@ -244,15 +282,14 @@ std::vector<AttributeChange> changes_of(nb::list values) {
   std::vector<AttributeChange> out;
   for (const nb::handle value : items_of(values)) {
     AttributeChange& change = out.emplace_back();
-    const nb::object id = at(value, "id");
-    if (!id)
+    if (const nb::object id = at(value, "id")) change.id = id_of(id);
+    if (change.id.empty())
       throw Error(ErrorCode::kBadInput, "a change of attributes has no id",
                   "give the id of the document as 'id'");
-    change.id = id_of(id);
     for (const nb::handle item : value.attr("items")()) {
       const auto name = bytes_of(nb::str(item[0]), "the name of an attribute");
       if (name == "id") continue;
-      if (item[1].is_none())
+      if (is_missing(item[1]))
         change.removed.push_back(name);
       else
         change.set.push_back({name, attribute_text(name, item[1])});

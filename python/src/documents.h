@@ -32,6 +32,10 @@ std::string bytes_of(nanobind::handle text, std::string_view what);
 // the schema does not have are ignored. with_attributes: attributes are read, too. Throws
 // Error(kBadInput) for values of other types, and for a document that has none of the fields.
 Document document_of(nanobind::handle value, const Schema& schema, bool with_attributes);
+// Returns an id as text: a str, bytes, or a number, which is written as those in the columns of
+// tables are (1.0 is "1"). Empty for one that is missing. Throws Error(kBadInput) for anything
+// else.
+std::string id_of(nanobind::handle value);
 // Makes documents that are put in, with their attributes.
 std::vector<Document> documents_of(nanobind::list values, const Schema& schema);
 

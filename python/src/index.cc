@@ -534,6 +534,9 @@ void bind_index(nb::module_& module) {
       .def("floor_recall", &OpenIndex::floor_recall)
       .def("durability", &OpenIndex::durability)
       .def("shown", &OpenIndex::shown);
+  module.def(
+      "id_text", [](nb::object value) { return python_text(id_of(value)); },
+      nb::arg("value").none());
   module.def("is_index",
              [](nb::str location) { return Index::is_at(bytes_of(location, "the location")); });
 }

@@ -276,7 +276,7 @@ REFUSED = [
     ({"id": "x"}, "none of the fields 'body'"),
     ({"id": "x", "bdy": TEXT}, "none of the fields 'body'"),
     ({"id": "x", "body": TEXT, "price": "cheap"}, "a number"),
-    ({"id": "x", "body": TEXT, "price": float("nan")}, "a number"),
+    ({"id": "x", "body": TEXT, "price": float("inf")}, "a number"),
     ({"id": "x", "body": TEXT, "price": [1]}, "type list"),
     ({"id": "x", "body": TEXT, "live": 2}, "true or false"),
     ({"id": "x", "body": TEXT, "seen": "soon"}, "a time"),

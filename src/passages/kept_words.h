@@ -65,7 +65,7 @@ class WordComparer {
   // Returns whether a part of a text ends before this place.
   bool is_boundary(WordPlace place) { return (word(place) & KeptWords::kBoundary) != 0; }
   // Returns how many words are equal from both places on, which must differ; the first `known` are.
-  // Cost: a look at 1,024 words at most, and some microseconds for a longer run.
+  // Cost: a look at some 1,100 words at most, and some microseconds for a longer run.
   std::uint64_t equal(WordPlace a, WordPlace b, std::uint64_t known = 0);
   // Looks at up to `most` words from both places on, and returns how many are equal.
   std::uint64_t equal_up_to(WordPlace a, WordPlace b, std::uint64_t most);
