@@ -31,8 +31,8 @@ class PictureFeatures {
     // animation, of which one frame would tell too little.
     std::vector<std::uint64_t> features;
     bool has_little_detail = false;  // false for an animation
-    std::uint64_t pixels = 0;  // width times height of the original
-    std::string problem;       // why the image has no features; empty: it has some
+    std::uint64_t pixels = 0;        // width times height of the original
+    std::string problem;             // why the image has no features; empty: it has some
   };
   Result extract(std::string_view bytes) const;
 

@@ -36,7 +36,7 @@ struct DecodedImage {
   std::uint32_t height = 0;
   bool is_animation = false;  // by what the file says; frames behind the first are not decoded
   const char* format = "";    // "JPEG", "PNG", "WebP", "GIF", "PNM"
-  std::string problem;       // why decoding failed, to be shown after "FILE: "; or empty
+  std::string problem;        // why decoding failed, to be shown after "FILE: "; or empty
 };
 
 // Threads: any number may call decode(). Each call has a child of its own, and children are kept

@@ -27,7 +27,7 @@ struct Answer {
   std::uint32_t width = 0, height = 0;
   std::uint32_t picture_width = 0, picture_height = 0;  // 0 if there is a problem
   std::uint32_t problem_bytes = 0;
-  std::uint64_t file_bytes = 0;  // of the JPEG file, if the request was to encode
+  std::uint64_t file_bytes = 0;    // of the JPEG file, if the request was to encode
   std::uint64_t is_animation = 0;  // 0 or 1
 };
 

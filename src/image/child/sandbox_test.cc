@@ -59,9 +59,12 @@ TEST(ImageSandboxTest, WhatIsNotDecodingIsTheEnd) {
       {"kill", [] { ::kill(::getppid(), 0); }},
       {"ptrace", [] { ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr); }},
       {"memory that runs",
-       [] { ::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }},
+       [] {
+         [[maybe_unused]] const void* block =
+             ::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+       }},
       {"memory made to run", [] { ::mprotect(nullptr, 4096, PROT_READ | PROT_EXEC); }},
-      {"another descriptor", [] { ::send(2, "x", 1, 0); }},
+      {"another descriptor", [] { static_cast<void>(::send(2, "x", 1, 0)); }},
       {"write", [] { static_cast<void>(::write(kSocket, "x", 1)); }},
       {"descriptors in messages", [] { ::sendmsg(kSocket, nullptr, 0); }},
   };
