@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from benzer import _engine
 from benzer._answers import CheckResult, RefusedDocument, matches_of
 from benzer._errors import BadInputError, InvalidArgumentError
-from benzer._tables import Fields, Source, reading, source_of
+from benzer._tables import Fields, reading, source_of
 
 Document = str | Mapping[str, Any]
 """A document of an index: a mapping from the names of its fields to their values, with an "id"; or a
@@ -33,8 +34,11 @@ def is_table(documents: Any) -> bool:
     )
 
 
-def table_source(documents: Any) -> Source:
-    return source_of(documents, Fields.all())
+def with_table(documents: Any, call: Callable[[list[Any]], T]) -> T:
+    """Call the engine with a table of documents."""
+    source = source_of(documents, Fields.all())
+    with reading([source]):
+        return call([source])
 
 
 def many(documents: Any) -> Iterable[Any]:
@@ -100,9 +104,7 @@ def check_each(
 ) -> Iterator[tuple[str, CheckResult]]:
     """Add each of many documents, or of a table, unless one is similar. Yields the id and the answer of each."""
     if is_table(documents):
-        source = table_source(documents)
-        with reading([source]):
-            answers = engine.check_table([source], "id", settings)
+        answers = with_table(documents, lambda sources: engine.check_table(sources, "id", settings))
         for added, matches, id, problem in answers:
             yield id, CheckResult(added, matches_of(matches), problem)
         return
@@ -138,15 +140,18 @@ def short(problem: str) -> str:
     return problem if len(problem) <= 500 else problem[:250] + " ... " + problem[-250:]
 
 
-def refusals(refused: list[RefusedDocument]) -> str:
-    """Say in a sentence which documents were refused; empty if none were."""
+def tell_refused(refused: list[RefusedDocument], strict: bool) -> None:
+    """Warn of documents that were refused, to the caller of the caller; strict: raise in place of that."""
     if not refused:
-        return ""
+        return
     first = refused[0]
     count = len(refused)
     told = f"{count:,} documents were refused" if count > 1 else "a document was refused"
     shown = first.id if len(first.id) <= 100 else first.id[:100] + "..."
-    return told + f"; the first one, number {first.place} with the id {shown!r}: {short(first.problem)}"
+    told += f"; the first one, number {first.place} with the id {shown!r}: {short(first.problem)}"
+    if strict:
+        raise BadInputError(told)
+    warnings.warn(told, stacklevel=3)
 
 
 def thread_count(threads: int | None) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, overload
@@ -32,16 +31,15 @@ from benzer._documents import (
     location_of,
     many,
     pieces,
-    refusals,
     renamed,
     shown_id,
-    table_source,
+    tell_refused,
     thread_count,
+    with_table,
 )
 from benzer._errors import BadInputError, InvalidArgumentError
 from benzer._inputs import Progress, schema_settings, settings_of
 from benzer._progress import progress_callback
-from benzer._tables import reading
 from benzer._whole_index import WholeIndex
 
 Where = str | Sequence[str] | None
@@ -236,18 +234,16 @@ class Index(WholeIndex):
             documents = [documents]
         with progress_callback(progress) as callback:
             if is_table(documents):
-                source = table_source(documents)
-                with reading([source]):
-                    done = self._engine.add_table([source], id or "id", thread_count(threads), callback)
+                done = with_table(
+                    documents,
+                    lambda sources: self._engine.add_table(sources, id or "id", thread_count(threads), callback),
+                )
                 result = add_result(done, 0)
             else:
                 if id is not None and id != "id":
                     documents = renamed(documents, id)
                 result = self._add_pieces(documents, thread_count(threads), callback)
-        if told := refusals(result.refused):
-            if strict:
-                raise BadInputError(told)
-            warnings.warn(told, stacklevel=2)
+        tell_refused(result.refused, strict)
         return result
 
     def _add_pieces(
@@ -344,9 +340,7 @@ class Index(WholeIndex):
         self._check_open()
         count = thread_count(threads)
         if is_table(documents):
-            source = table_source(documents)
-            with reading([source]):
-                found = self._engine.similar_table([source], "id", settings, count)
+            found = with_table(documents, lambda sources: self._engine.similar_table(sources, "id", settings, count))
             return [matches_of(one) for one in found]
         out: list[list[Match]] = []
         for piece in pieces(documents):
@@ -429,9 +423,7 @@ class Index(WholeIndex):
         self._check_open()
         count = thread_count(threads)
         if is_table(documents):
-            source = table_source(documents)
-            with reading([source]):
-                found = self._engine.passages_table([source], "id", settings, count)
+            found = with_table(documents, lambda sources: self._engine.passages_table(sources, "id", settings, count))
             return [passage_matches_of(one) for one in found]
         out: list[list[PassageMatch]] = []
         for piece in pieces(documents):
@@ -494,10 +486,7 @@ class Index(WholeIndex):
             if result.problem:
                 refused.append(RefusedDocument(len(out), id, result.problem))
             out.append(result)
-        if told := refusals(refused):
-            if strict:
-                raise BadInputError(told)
-            warnings.warn(told, stacklevel=2)
+        tell_refused(refused, strict)
         return out
 
     def remove(self, ids: str | int | Iterable[str | int]) -> int:

@@ -61,11 +61,11 @@ bool enter_sandbox(const ImageLimits& limits) noexcept {
 
 void end_after(double used, double passed) noexcept {
   const auto set = [](__itimer_which_t which, double seconds) {
-    const double whole = std::floor(std::clamp(seconds, 0.0, 1e6));
+    seconds = std::clamp(seconds, 0.0, 1e6);
+    const double whole = std::floor(seconds);
     itimerval timer{};
     timer.it_value.tv_sec = static_cast<time_t>(whole);
-    timer.it_value.tv_usec =
-        static_cast<suseconds_t>((std::clamp(seconds, 0.0, 1e6) - whole) * 1e6);
+    timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6);
     ::setitimer(which, &timer, nullptr);
   };
   set(ITIMER_PROF, used);

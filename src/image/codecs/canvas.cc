@@ -46,10 +46,8 @@ void Canvas::add_row(const std::uint8_t* row, int channels, bool is_multiplied) 
   if (channels == (request_.colour ? 3 : 1)) return shrinker_->add_row(row);
   const bool in_colour = channels >= 3;
   const bool has_alpha = channels % 2 == 0;
-  if (has_alpha && !on_black_) {
-    row_on_black_.resize(row_.size());
-    on_black_.emplace(rows_, target(), request_.colour ? 3u : 1u);
-  }
+  if (has_alpha) row_on_black_.resize(row_.size());
+  const std::uint64_t alpha_of_opaque = alpha_ + std::uint64_t{255} * rows_.width;
   const auto put = [&](std::uint8_t*& out, std::uint8_t red, std::uint8_t green,
                        std::uint8_t blue) {
     if (request_.colour) {
@@ -85,8 +83,10 @@ void Canvas::add_row(const std::uint8_t* row, int channels, bool is_multiplied) 
     }
     put(out, red, green, blue);
   }
+  // Up to the first transparent pixel both are the same.
+  if (has_alpha && !on_black_ && alpha_ < alpha_of_opaque) on_black_ = shrinker_;
   shrinker_->add_row(row_.data());
-  if (has_alpha) on_black_->add_row(row_on_black_.data());
+  if (on_black_) on_black_->add_row(row_on_black_.data());
 }
 
 bool Canvas::is_light() const noexcept {
