@@ -1,6 +1,7 @@
 #include "store/redis/client.h"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <thread>
 #include <utility>
@@ -22,6 +23,12 @@ constexpr milliseconds kStall{2'000};
 constexpr int kMostRedirections = 16;
 constexpr milliseconds kLeastPause{10}, kMostPause{500};
 
+std::vector<std::size_t> numbers_of(const Pipeline& pipeline) {
+  std::vector<std::size_t> out(pipeline.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
+}
+
 }  // namespace
 
 struct Client::Node {
@@ -33,7 +40,9 @@ struct Client::Node {
 
 struct Client::Trip {
   Node* node;
-  Exchange exchange;
+  std::uint64_t generation;  // of the connection
+  bool logs_in = false;      // with its first command
+  std::shared_ptr<Exchange> exchange = std::make_shared<Exchange>();
   std::vector<std::size_t> commands;  // in the order of the replies; kNone: not of the pipeline
   static constexpr std::size_t kNone = ~std::size_t{0};
 };
@@ -68,63 +77,74 @@ Client::Node& Client::node_of(std::uint16_t slot) {
   return *nodes_[slot % nodes_.size()];  // the node answers where to go
 }
 
-Client::Trip& Client::trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips) {
+Client::Trip& Client::trip_to(Node& node, Trips& trips) {
   for (const auto& trip : trips)
     if (trip->node == &node) return *trip;
-  Trip& trip = *trips.emplace_back(std::make_unique<Trip>());
-  trip.node = &node;
   if (!node.connection) {
     node.connection = std::make_unique<Connection>(*io_, node.address, access_->tls.get());
     node.generation = ++generation_;
     node.has_logged_in = access_->url.password.empty() && access_->url.user.empty();
   }
+  Trip& trip = *trips.emplace_back(std::make_shared<Trip>(Trip{&node, node.generation}));
   if (!node.has_logged_in) {
     const std::string& user = access_->url.user.empty() ? "default" : access_->url.user;
-    append_command({"AUTH", user, access_->url.password}, trip.exchange.out);
+    append_command({"AUTH", user, access_->url.password}, trip.exchange->out);
     trip.commands.push_back(Trip::kNone);
+    trip.logs_in = true;
   }
   return trip;
 }
 
-void Client::travel(std::vector<std::unique_ptr<Trip>>& trips) {
-  const milliseconds stall = std::min(kStall, access_->timeout);
+void Client::start(const Trips& trips) {
   for (const auto& trip : trips) {
-    trip->exchange.expected = trip->commands.size();
+    trip->exchange->expected = trip->commands.size();
     trip->node->connection->start(trip->exchange);
   }
-  const auto is_over = [](const auto& trip) { return trip->exchange.is_over(); };
+}
+
+template <class Work>
+void Client::work_on_io(Work work) {
+  io_->restart();
   try {
-    while (!std::all_of(trips.begin(), trips.end(), is_over)) {
-      io_->restart();
-      io_->run_one_for(stall / 4);
-      for (const auto& trip : trips)
-        if (!is_over(trip) && Clock::now() - trip->node->connection->last_progress() > stall)
-          trip->node->connection->fail(
-              fmt::format("it has not answered for {:.1f} s", seconds(stall)));
-    }
+    work(*io_);
   } catch (...) {  // no memory: replies of these commands must not be taken for later ones
-    for (const auto& trip : trips) trip->node->connection.reset();
+    for (const auto& node : nodes_) node->connection.reset();
     throw;
+  }
+}
+
+void Client::wait(const Trips& trips) {
+  const milliseconds stall = std::min(kStall, access_->timeout);
+  const Clock::time_point begun = Clock::now();
+  const auto is_over = [](const auto& trip) { return trip->exchange->is_over(); };
+  while (!std::all_of(trips.begin(), trips.end(), is_over)) {
+    work_on_io([&](auto& io) { io.run_one_for(stall / 4); });
+    for (const auto& trip : trips) {
+      if (is_over(trip)) continue;
+      Connection& connection = *trip->node->connection;
+      if (Clock::now() - std::max(begun, connection.last_progress()) > stall)
+        connection.fail(fmt::format("it has not answered for {:.1f} s", seconds(stall)));
+    }
   }
   for (const auto& trip : trips) {
     Node& node = *trip->node;
-    if (!trip->exchange.failure.empty()) {
-      problem_ = fmt::format("{}: {}", node.address.str(), trip->exchange.failure);
-      node.connection.reset();
+    const auto close = [&] {
+      if (node.generation == trip->generation) node.connection.reset();
+    };
+    if (!trip->exchange->failure.empty()) {
+      problem_ = fmt::format("{}: {}", node.address.str(), trip->exchange->failure);
+      close();
       is_map_old_ = true;
     }
-    if (node.has_logged_in || trip->exchange.replies.empty()) continue;
-    if (const Reply& login = trip->exchange.replies.front(); login.is_error()) {
-      if (!passes(login)) {
-        node.connection.reset();
-        refuse(login, node.address);
-      }
+    if (!trip->logs_in || trip->exchange->replies.empty()) continue;
+    if (const Reply& login = trip->exchange->replies.front(); login.is_error()) {
+      close();
+      if (!passes(login)) refuse(login, node.address);
       problem_ = fmt::format("{}: {}", node.address.str(), login.text);
-      node.connection.reset();
-      trip->exchange.replies.clear();
+      trip->exchange->replies.clear();
       continue;
     }
-    node.has_logged_in = true;
+    if (node.generation == trip->generation) node.has_logged_in = true;
   }
 }
 
@@ -157,13 +177,13 @@ void Client::refresh() {
   for (const auto& node : nodes_) asked.push_back(node.get());
   std::stable_partition(asked.begin(), asked.end(), [](Node* node) { return !!node->connection; });
   for (Node* node : asked) {
-    std::vector<std::unique_ptr<Trip>> trips;
+    Trips trips;
     Trip& trip = trip_to(*node, trips);
-    append_command({"CLUSTER", "SLOTS"}, trip.exchange.out);
+    append_command({"CLUSTER", "SLOTS"}, trip.exchange->out);
     trip.commands.push_back(Trip::kNone);
     travel(trips);
-    if (trip.exchange.replies.size() != trip.commands.size()) continue;
-    const Reply& reply = trip.exchange.replies.back();
+    if (trip.exchange->replies.size() != trip.commands.size()) continue;
+    const Reply& reply = trip.exchange->replies.back();
     if (reply.is_error() && reply.text.find("cluster support disabled") != std::string::npos)
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("{} is not a cluster", node->address.str()),
@@ -199,12 +219,11 @@ void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
   ++failures_;
 }
 
-void Client::touch(Node& node) {
-  const Touched now{&node, node.generation};
+void Client::touch(Node& node, std::uint64_t generation) {
   if (std::none_of(touched_.begin(), touched_.end(), [&](const Touched& known) {
-        return known.node == now.node && known.generation == now.generation;
+        return known.node == &node && known.generation == generation;
       }))
-    touched_.push_back(now);
+    touched_.push_back({&node, generation});
 }
 
 std::vector<Reply> Client::run_once(const Pipeline& pipeline) {
@@ -214,37 +233,58 @@ std::vector<Reply> Client::run_once(const Pipeline& pipeline) {
 std::vector<Reply> Client::run(const Pipeline& pipeline) { return run(pipeline, access_->timeout); }
 
 std::vector<Reply> Client::run(const Pipeline& pipeline, milliseconds timeout) {
-  std::vector<Reply> out(pipeline.size());
-  std::vector<std::size_t> open(pipeline.size());
-  for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
   asking_.clear();
+  return finish(pipeline, start(pipeline, numbers_of(pipeline)), timeout);
+}
+
+Client::Sent Client::send(Pipeline pipeline) {
+  work_on_io([](auto& io) { io.poll(); });  // what was sent before is on its way, then
+  asking_.clear();
+  Sent out{std::move(pipeline), {}};
+  out.trips = start(out.pipeline, numbers_of(out.pipeline));
+  return out;
+}
+
+std::vector<Reply> Client::finish(Sent sent) {
+  asking_.clear();
+  return finish(sent.pipeline, std::move(sent.trips), access_->timeout);
+}
+
+Client::Trips Client::start(const Pipeline& pipeline, std::span<const std::size_t> commands) {
+  refresh();
+  Trips trips;
+  const auto asking = std::exchange(asking_, {});
+  for (const std::size_t i : commands) {
+    const Pipeline::Command& command = pipeline.commands()[i];
+    const auto asked = std::find_if(asking.begin(), asking.end(),
+                                    [&](const auto& entry) { return entry.first == i; });
+    Trip& trip = trip_to(asked == asking.end() ? node_of(command.slot) : *asked->second, trips);
+    if (asked != asking.end()) {
+      append_command({"ASKING"}, trip.exchange->out);
+      trip.commands.push_back(Trip::kNone);
+    }
+    trip.exchange->out += pipeline.bytes(command);
+    trip.commands.push_back(i);
+  }
+  start(trips);
+  return trips;
+}
+
+std::vector<Reply> Client::finish(const Pipeline& pipeline, Trips trips, milliseconds timeout) {
+  std::vector<Reply> out(pipeline.size());
+  std::vector<std::size_t> open = numbers_of(pipeline);
   failures_ = 0;
   int redirections = 0;
   Clock::time_point succeeded = Clock::now();
   while (!open.empty()) {
-    refresh();
-    std::vector<std::unique_ptr<Trip>> trips;
-    const auto asking = std::exchange(asking_, {});
-    for (const std::size_t i : open) {
-      const Pipeline::Command& command = pipeline.commands()[i];
-      const auto asked = std::find_if(asking.begin(), asking.end(),
-                                      [&](const auto& entry) { return entry.first == i; });
-      Trip& trip = trip_to(asked == asking.end() ? node_of(command.slot) : *asked->second, trips);
-      if (asked != asking.end()) {
-        append_command({"ASKING"}, trip.exchange.out);
-        trip.commands.push_back(Trip::kNone);
-      }
-      trip.exchange.out += pipeline.bytes(command);
-      trip.commands.push_back(i);
-    }
-    travel(trips);
+    wait(trips);
     std::size_t done = 0;
     bool is_redirected = true;
     std::vector<bool> is_done(pipeline.size());
     for (const auto& trip : trips) {
-      for (std::size_t i = 0; i < trip->exchange.replies.size(); ++i) {
+      for (std::size_t i = 0; i < trip->exchange->replies.size(); ++i) {
         const std::size_t command = trip->commands[i];
-        Reply& reply = trip->exchange.replies[i];
+        Reply& reply = trip->exchange->replies[i];
         if (command == Trip::kNone) {
           if (denies(reply)) refuse(reply, trip->node->address);
           continue;
@@ -256,31 +296,32 @@ std::vector<Reply> Client::run(const Pipeline& pipeline, milliseconds timeout) {
         out[command] = std::move(reply);
         ++done;
       }
-      if (trip->exchange.replies.size() < trip->commands.size()) is_redirected = false;
-      touch(*trip->node);
+      if (trip->exchange->replies.size() < trip->commands.size()) is_redirected = false;
+      touch(*trip->node, trip->generation);
     }
     std::erase_if(open, [&](std::size_t i) { return is_done[i]; });
     if (done > 0) {
       succeeded = Clock::now();
       failures_ = 0;
     }
-    if (!open.empty() && (!is_redirected || ++redirections > kMostRedirections))
-      wait_a_little(succeeded, timeout);
+    if (open.empty()) break;
+    if (!is_redirected || ++redirections > kMostRedirections) wait_a_little(succeeded, timeout);
+    trips = start(pipeline, open);
   }
   return out;
 }
 
 std::vector<Reply> Client::ask_once(
     Node& node, std::initializer_list<std::initializer_list<std::string_view>> commands) {
-  std::vector<std::unique_ptr<Trip>> trips;
+  Trips trips;
   Trip& trip = trip_to(node, trips);
   const std::size_t logins = trip.commands.size();
   for (const auto& words : commands) {
-    append_command(words, trip.exchange.out);
+    append_command(words, trip.exchange->out);
     trip.commands.push_back(Trip::kNone);
   }
   travel(trips);
-  std::vector<Reply> replies = std::move(trip.exchange.replies);
+  std::vector<Reply> replies = std::move(trip.exchange->replies);
   if (replies.size() != trip.commands.size()) return {};
   for (const Reply& reply : replies)
     if (denies(reply)) refuse(reply, node.address);
@@ -308,7 +349,9 @@ Client::Changed Client::change_if(const std::string& key,
   Node& node = node_of(slot_of(key));
   const std::vector<Reply> seen = ask_once(node, {{"UNWATCH"}, {"WATCH", key}, {"GET", key}});
   if (!are_well(seen, 3, node)) return Changed::kUnknown;
-  touch(node);  // also if nothing is changed now, because an earlier try may have done it
+  touch(
+      node,
+      node.generation);  // also if nothing is changed now, because an earlier try may have done it
   if (!accepts(seen[2])) return Changed::kNo;
   // A new connection would not have the WATCH; this one is used, or none.
   if (!node.connection) return Changed::kUnknown;
@@ -329,17 +372,17 @@ std::vector<Client::Node*> Client::masters() const {
 
 std::vector<Client::Answer> Client::ask(const std::vector<Node*>& nodes,
                                         std::initializer_list<std::string_view> words) {
-  std::vector<std::unique_ptr<Trip>> trips;
+  Trips trips;
   for (Node* node : nodes) {
     Trip& trip = trip_to(*node, trips);
-    append_command(words, trip.exchange.out);
+    append_command(words, trip.exchange->out);
     trip.commands.push_back(Trip::kNone);
   }
   travel(trips);
   std::vector<Answer> out;
   for (const auto& trip : trips) {
-    if (trip->exchange.replies.size() != trip->commands.size()) continue;
-    Reply& reply = trip->exchange.replies.back();
+    if (trip->exchange->replies.size() != trip->commands.size()) continue;
+    Reply& reply = trip->exchange->replies.back();
     if (reply.is_error() && passes(reply)) {
       problem_ = fmt::format("{}: {}", trip->node->address.str(), reply.text);
       continue;
@@ -386,19 +429,19 @@ void Client::scan(const std::string& pattern,
 std::optional<int> Client::confirm(int replicas, milliseconds patience) {
   const std::string number = std::to_string(replicas);
   const std::string time = std::to_string(patience.count());
-  std::vector<std::unique_ptr<Trip>> trips;
+  Trips trips;
   for (const Touched& touched : touched_) {
     if (!touched.node->connection || touched.node->generation != touched.generation)
       return std::nullopt;
     Trip& trip = trip_to(*touched.node, trips);
-    append_command({"WAIT", number, time}, trip.exchange.out);
+    append_command({"WAIT", number, time}, trip.exchange->out);
     trip.commands.push_back(Trip::kNone);
   }
   travel(trips);
   int least = replicas;
   for (const auto& trip : trips) {
-    if (trip->exchange.replies.size() != trip->commands.size()) return std::nullopt;
-    const Reply& reply = trip->exchange.replies.back();
+    if (trip->exchange->replies.size() != trip->commands.size()) return std::nullopt;
+    const Reply& reply = trip->exchange->replies.back();
     if (denies(reply)) refuse(reply, trip->node->address);
     if (reply.is_error()) return std::nullopt;  // it has become a replica
     least = std::min<int>(least, static_cast<int>(reply.integer));

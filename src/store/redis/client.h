@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ struct Access {
 // wrong password or a missing right, Error(kStorageFailed) where a server has no memory left or
 // cannot save. Each names the server.
 class Client {
+  struct Node;
+  struct Trip;  // what goes to one node at a time
+  using Trips = std::vector<std::shared_ptr<Trip>>;
+
  public:
   explicit Client(std::shared_ptr<const Access> access);
   ~Client();
@@ -41,7 +46,16 @@ class Client {
   // must do no harm if it is carried out twice.
   std::vector<Reply> run(const Pipeline& pipeline);
 
-  // The same, but no command is sent again after a connection broke.
+  // The same in two steps, so that servers work while the caller does, and sends more. What is sent
+  // and not finished may be carried out or not.
+  struct Sent {
+    Pipeline pipeline;
+    Trips trips;
+  };
+  Sent send(Pipeline pipeline);
+  std::vector<Reply> finish(Sent sent);
+
+  // Like run(), but no command is sent again after a connection broke.
   std::vector<Reply> run_once(const Pipeline& pipeline);
 
   // Sets the key to a value, or removes it if there is none, in one step with a look at the value
@@ -75,28 +89,38 @@ class Client {
   std::uint64_t connections() const noexcept { return generation_; }
 
  private:
-  struct Node;
-  struct Trip;  // what goes to one node at a time
-
   Node& node_at(const Address& address);
   Node& node_of(std::uint16_t slot);
   std::vector<Node*> masters() const;
   // Returns the answers of those nodes, including errors; some may be missing.
   std::vector<Answer> ask(const std::vector<Node*>& nodes,
                           std::initializer_list<std::string_view> words);
-  Trip& trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips);
-  void touch(Node& node);  // for confirm()
+  Trip& trip_to(Node& node, Trips& trips);
+  void touch(Node& node, std::uint64_t generation);  // for confirm()
   // Returns whether there are `count` replies, none of them an error. Throws for an error that does
   // not pass.
   bool are_well(const std::vector<Reply>& replies, std::size_t count, const Node& node);
   // Returns all replies of one server, including errors; none if one is missing.
   std::vector<Reply> ask_once(
       Node& node, std::initializer_list<std::initializer_list<std::string_view>> commands);
-  void travel(std::vector<std::unique_ptr<Trip>>& trips);
+  // Hands over what is to be sent, and waits for the replies.
+  static void start(const Trips& trips);
+  void wait(const Trips& trips);
+  void travel(const Trips& trips) {
+    start(trips);
+    wait(trips);
+  }
+  // Closes all connections if it throws.
+  template <class Work>
+  void work_on_io(Work work);
+  // Sends those commands of the pipeline.
+  Trips start(const Pipeline& pipeline, std::span<const std::size_t> commands);
   // Returns true if the command is done, and false if it must be tried again.
   bool settle(std::size_t command, Reply& reply, Node& node, std::uint16_t slot);
   void refresh();
   std::vector<Reply> run(const Pipeline& pipeline, std::chrono::milliseconds timeout);
+  std::vector<Reply> finish(const Pipeline& pipeline, Trips trips,
+                            std::chrono::milliseconds timeout);
   // Pauses before the next try. Throws Error(kUnavailable) if the time-out is over.
   void wait_a_little(Clock::time_point since, std::chrono::milliseconds timeout);
 

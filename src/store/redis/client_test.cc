@@ -1,6 +1,7 @@
 #include "store/redis/client.h"
 
 #include <atomic>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -122,6 +123,52 @@ TEST(RedisClient, GoesOnWhenAServerIsBack) {
       EXPECT_GT(client.connections(), 1U);
     }
   }
+}
+
+// Sends pipelines beside one another, with trouble at each of the answers, and finishes them in any
+// order, after others, or not at all.
+TEST(RedisClient, SendsWhileOthersAreOnTheirWay) {
+  const auto asks = [](const std::string& name) {
+    Pipeline out;
+    for (const char* more : {"1", "2"}) out.add({"GET", name + more});
+    return out;
+  };
+  for (const std::string trouble : {"", "-LOADING wait\r\n", "close"}) {
+    for (int at = 1; at <= 9; ++at) {
+      SCOPED_TRACE(trouble + " at answer " + std::to_string(at));
+      std::atomic<int> answers = 0;
+      const FakeServer server([&](const Words& words) -> std::string {
+        return ++answers == at && !trouble.empty() ? trouble : "+" + words[1] + "\r\n";
+      });
+      Client client(access_to({server.address()}, false, 5'000));
+      const auto expect = [&](Client::Sent sent, const std::string& name) {
+        const std::vector<Reply> replies = client.finish(std::move(sent));
+        ASSERT_EQ(replies.size(), 2U);
+        EXPECT_EQ(replies[0].text, name + "1");
+        EXPECT_EQ(replies[1].text, name + "2");
+      };
+      Client::Sent a = client.send(asks("a")), b = client.send(asks("b"));
+      client.send(asks("dropped"));
+      Client::Sent c = client.send(asks("c"));
+      expect(std::move(b), "b");
+      EXPECT_EQ(get(client, {"between"})[0].text, "between");
+      expect(std::move(c), "c");
+      expect(std::move(a), "a");
+    }
+  }
+}
+
+// A server is not called silent for the time in which nobody asked for what it had sent.
+TEST(RedisClient, WaitsFromTheMomentInWhichACallerWaits) {
+  const FakeServer server([](const Words& words) { return "+" + words[1] + "\r\n"; });
+  Client client(access_to({server.address()}, false, 200));
+  get(client, {"connects"});
+  Pipeline pipeline;
+  pipeline.add({"GET", "k"});
+  Client::Sent sent = client.send(std::move(pipeline));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_EQ(client.finish(std::move(sent))[0].text, "k");
+  EXPECT_EQ(client.connections(), 1U);
 }
 
 std::string slots_of(const std::vector<std::pair<int, const FakeServer*>>& upto) {

@@ -1,8 +1,10 @@
 #include "store/redis/connection.h"
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
@@ -66,12 +68,14 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
                             });
   }
 
-  void start(Exchange& exchange) {
-    exchange_ = &exchange;
-    next_out_ = std::move(exchange.out);
-    has_next_ = true;
-    progress_ = Clock::now();
-    if (!failure_.empty()) return finish(failure_);
+  void start(std::shared_ptr<Exchange> exchange) {
+    if (!failure_.empty()) {
+      exchange->failure = failure_;
+      return;
+    }
+    if (exchanges_.empty()) progress_ = Clock::now();
+    next_out_ += std::exchange(exchange->out, {});
+    exchanges_.push_back(std::move(exchange));
     begin_next();
   }
 
@@ -81,13 +85,8 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     error_code ignored;
     resolver_.cancel();
     socket().close(ignored);
-    finish(why);
-  }
-
-  // Closes the connection for an owner who no longer waits for the exchange.
-  void abandon() {
-    exchange_ = nullptr;
-    fail("the connection was closed");
+    for (const auto& exchange : exchanges_) exchange->failure = why;
+    exchanges_.clear();
   }
 
   const Address address_;
@@ -105,12 +104,6 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     if (!error) return false;
     fail(fmt::format("{} ({})", what, error.message()));
     return true;
-  }
-
-  void finish(const std::string& why) {
-    if (!exchange_) return;
-    exchange_->failure = why;
-    exchange_ = nullptr;
   }
 
   void reach(const tcp::resolver::results_type& found) {
@@ -152,10 +145,9 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
   // The socket keeps the bytes itself: all replies may have come, and their exchange may be gone,
   // before the last bytes are sent.
   void begin_next() {
-    if (!has_next_ || !is_connected_ || is_writing_) return;
-    has_next_ = false;
+    if (next_out_.empty() || !is_connected_ || is_writing_) return;
     is_writing_ = true;
-    out_ = std::move(next_out_);
+    out_ = std::exchange(next_out_, {});
     const auto written = [self = shared_from_this()](const error_code& error, std::size_t) {
       self->is_writing_ = false;
       if (!self->ended(error, "the connection broke")) self->begin_next();
@@ -172,11 +164,13 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     } else {
       asio::async_write(plain_, out, more, written);
     }
-    read();
+    if (!is_reading_) read();
   }
 
   void read() {
+    is_reading_ = true;
     auto arrived = [self = shared_from_this()](const error_code& error, std::size_t size) {
+      self->is_reading_ = false;
       if (self->ended(error, error == asio::error::eof ? "it closed the connection"
                                                        : "the connection broke"))
         return;
@@ -191,19 +185,22 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
   }
 
   void take(std::size_t size) {
-    if (!exchange_) return;
-    Reply reply;
+    if (exchanges_.empty()) return;
     reader_.feed({in_.data(), size});
-    while (exchange_->replies.size() < exchange_->expected && reader_.next(reply))
-      exchange_->replies.push_back(std::move(reply));
+    std::shared_ptr<Exchange> last;
+    for (Reply reply; !exchanges_.empty() && reader_.next(reply);) {
+      last = exchanges_.front();
+      last->replies.push_back(std::move(reply));
+      if (last->is_over()) exchanges_.pop_front();
+    }
     if (!reader_.problem().empty()) return fail("it sent " + reader_.problem());
-    if (exchange_->replies.size() < exchange_->expected) return read();
+    if (!exchanges_.empty()) return read();
     // It is unknown which of the replies answers which command.
     if (reader_.has_more()) {
-      exchange_->replies.clear();
-      return fail("it sent more than it was asked for");
+      last->replies.clear();
+      fail("it sent more than it was asked for");
+      last->failure = failure_;
     }
-    exchange_ = nullptr;
   }
 
   tcp::resolver resolver_;
@@ -211,9 +208,9 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
   std::optional<asio::ssl::stream<tcp::socket>> encrypted_;
   std::array<char, kReadAtOnce> in_;
   ReplyReader reader_;
-  Exchange* exchange_ = nullptr;
-  std::string out_, next_out_;  // being sent; to be sent
-  bool has_next_ = false, is_writing_ = false;
+  std::deque<std::shared_ptr<Exchange>> exchanges_;  // whose replies have not all come, in order
+  std::string out_, next_out_;                       // being sent; to be sent
+  bool is_writing_ = false, is_reading_ = false;
 };
 
 Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::context* tls)
@@ -221,10 +218,10 @@ Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::
   socket_->connect();
 }
 
-Connection::~Connection() { socket_->abandon(); }
+Connection::~Connection() { socket_->fail("the connection was closed"); }
 
 Clock::time_point Connection::last_progress() const noexcept { return socket_->progress_; }
-void Connection::start(Exchange& exchange) { socket_->start(exchange); }
+void Connection::start(std::shared_ptr<Exchange> exchange) { socket_->start(std::move(exchange)); }
 void Connection::fail(const std::string& why) { socket_->fail(why); }
 
 }  // namespace benzer::redis

@@ -52,10 +52,10 @@ class Connection {
   // When bytes were last sent or received.
   Clock::time_point last_progress() const noexcept;
 
-  // Begins an exchange, and takes what is to be sent. One at a time; it must live until it is over
-  // or the connection is destroyed.
-  void start(Exchange& exchange);
-  // Closes the connection; an exchange under way fails for this reason.
+  // Begins an exchange, and takes what is to be sent. Its replies come after those of the exchanges
+  // before it; what nobody waits for any more is read, too.
+  void start(std::shared_ptr<Exchange> exchange);
+  // Closes the connection; all exchanges under way fail for this reason.
   void fail(const std::string& why);
 
  private:

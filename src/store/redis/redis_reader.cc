@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace benzer::redis {
@@ -20,6 +21,80 @@ std::size_t bytes_of(const Record& record) {
 
 }  // namespace
 
+// Asks for records, which come while the caller does other things.
+class Lookup::Loading {
+ public:
+  Loading(Lookup& lookup, bool with_features) : lookup_(lookup), with_features_(with_features) {}
+
+  // Leaves out what is known, or asked for.
+  void ask(std::span<const Name> names) {
+    for (const Name name : names) {
+      const auto known = lookup_.known_.find(name);
+      const bool is_known = known != lookup_.known_.end() &&
+                            !(with_features_ && known->second && !known->second->has_features);
+      if (is_known || !asked_.insert(name).second) continue;
+      waiting_.push_back(name);
+      if (waiting_.size() == kSentTogether) send();
+    }
+    send();
+  }
+
+  void finish() {
+    while (!parts_.empty()) take_first();
+    constexpr std::size_t kLongAtOnce = 32;
+    const Layout& layout = lookup_.session_->layout();
+    run_in_pieces(
+        *lookup_.session_, longer_.size(), kLongAtOnce,
+        [&](std::size_t i, Pipeline& pipeline) {
+          pipeline.add({"GET", layout.record_key(longer_[i])});
+        },
+        [&](std::size_t i, const Reply& reply) {
+          lookup_.keep(longer_[i], layout.decode_whole(reply.text, longer_[i]));
+        });
+  }
+
+ private:
+  struct Part {
+    std::vector<Name> names;
+    Client::Sent sent;
+  };
+
+  void send() {
+    if (waiting_.empty()) return;
+    if (parts_.size() == kRecordsAtOnce / kSentTogether) take_first();
+    static const std::string last = std::to_string(Layout::kHeadBytes - 1);
+    Pipeline pipeline;
+    for (const Name name : waiting_)
+      pipeline.add({"GETRANGE", lookup_.session_->layout().record_key(name), "0", last});
+    parts_.push_back({std::exchange(waiting_, {}), lookup_.session_->send(std::move(pipeline))});
+  }
+
+  void take_first() {
+    const Layout& layout = lookup_.session_->layout();
+    Part part = std::move(parts_.front());
+    parts_.erase(parts_.begin());
+    const std::vector<Reply> replies = lookup_.session_->finish(std::move(part.sent));
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      const Name name = part.names[i];
+      const std::string& bytes = replies[i].text;
+      const bool is_whole = Layout::is_whole(bytes);
+      std::optional<Record> record =
+          is_whole ? layout.decode_whole(bytes, name) : layout.decode(bytes, name);
+      if (!is_whole && (!record || (with_features_ && !record->has_features)))
+        longer_.push_back(name);
+      else
+        lookup_.keep(name, std::move(record));
+    }
+  }
+
+  Lookup& lookup_;
+  const bool with_features_;
+  std::unordered_set<Name> asked_;
+  std::vector<Name> waiting_;
+  std::vector<Part> parts_;   // on their way
+  std::vector<Name> longer_;  // records whose beginnings are not enough
+};
+
 Lookup::Lookup(const Settings& settings, Pool<Session>& sessions,
                std::shared_ptr<Numbering> numbering)
     : sessions_(sessions),
@@ -28,7 +103,7 @@ Lookup::Lookup(const Settings& settings, Pool<Session>& sessions,
 
 Lookup::~Lookup() { sessions_.give(std::move(session_)); }
 
-std::vector<Lookup::Met> Lookup::postings(std::span<const FieldHashes* const> queries) {
+std::vector<Lookup::Met> Lookup::meet_postings(std::span<const FieldHashes* const> queries) {
   const Layout& layout = session_->layout();
   const HashLayout& hashes = layout.hashes();
   struct Asked {
@@ -41,6 +116,8 @@ std::vector<Lookup::Met> Lookup::postings(std::span<const FieldHashes* const> qu
       if (const std::uint32_t key = queries[query]->keys[band]; hashes.is_key(key))
         asked.push_back({query, queries[query]->field * hashes.tables() + hashes.table(band), key});
   std::vector<Met> all;
+  Loading records(*this, false);
+  std::vector<Name> names;  // that came with the replies of a part
   run_in_pieces(
       *session_, asked.size(), kGroupsAtOnce,
       [&](std::size_t i, Pipeline& pipeline) {
@@ -49,10 +126,16 @@ std::vector<Lookup::Met> Lookup::postings(std::span<const FieldHashes* const> qu
       [&](std::size_t i, const Reply& reply) {
         for (const Reply& item : reply.items) {
           const auto posting = layout.read_field(item.text, layout.group_of(asked[i].key));
-          if (posting && posting->key == asked[i].key)
-            all.push_back({asked[i].query, posting->entry, 1});
+          if (!posting || posting->key != asked[i].key) continue;
+          all.push_back({asked[i].query, posting->entry, 1});
+          names.push_back(posting->entry.name);
         }
+        if ((i + 1) % kSentTogether != 0) return;
+        records.ask(names);
+        names.clear();
       });
+  records.ask(names);
+  records.finish();
   const auto place = [](const Met& met) {
     return std::tuple(met.query, met.entry.name, met.entry.version);
   };
@@ -92,10 +175,7 @@ std::uint32_t Lookup::common_keys(const Met& met, const FieldHashes& query,
 void Lookup::meet(std::span<const FieldHashes* const> queries,
                   const std::function<void(std::size_t, const KeyHits&)>& take) {
   make_room();
-  const std::vector<Met> met = postings(queries);
-  std::vector<Name> names;
-  for (const Met& one : met) names.push_back(one.entry.name);
-  load(names, false);
+  const std::vector<Met> met = meet_postings(queries);
   std::vector<std::pair<std::size_t, KeyHits>> found;
   for (const Met& one : met) {
     const std::optional<Record>& record = known_[one.entry.name];
@@ -154,39 +234,9 @@ void Lookup::fetch_ahead() {
 }
 
 void Lookup::load(std::span<const Name> names, bool with_features) {
-  const Layout& layout = session_->layout();
-  std::vector<Name> missing;
-  for (const Name name : names) {
-    const auto known = known_.find(name);
-    if (known == known_.end() || (with_features && known->second && !known->second->has_features))
-      missing.push_back(name);
-  }
-  keep_once(missing);
-  std::vector<Name> longer;  // records whose beginnings are not enough
-  static const std::string last = std::to_string(Layout::kHeadBytes - 1);
-  run_in_pieces(
-      *session_, missing.size(), kRecordsAtOnce,
-      [&](std::size_t i, Pipeline& pipeline) {
-        pipeline.add({"GETRANGE", layout.record_key(missing[i]), "0", last});
-      },
-      [&](std::size_t i, const Reply& reply) {
-        if (Layout::is_whole(reply.text))
-          return keep(missing[i], layout.decode_whole(reply.text, missing[i]));
-        std::optional<Record> record = layout.decode(reply.text, missing[i]);
-        if (!record || (with_features && !record->has_features))
-          longer.push_back(missing[i]);
-        else
-          keep(missing[i], std::move(record));
-      });
-  constexpr std::size_t kLongAtOnce = 32;
-  run_in_pieces(
-      *session_, longer.size(), kLongAtOnce,
-      [&](std::size_t i, Pipeline& pipeline) {
-        pipeline.add({"GET", layout.record_key(longer[i])});
-      },
-      [&](std::size_t i, const Reply& reply) {
-        keep(longer[i], layout.decode_whole(reply.text, longer[i]));
-      });
+  Loading records(*this, with_features);
+  records.ask(names);
+  records.finish();
 }
 
 void Lookup::keep(Name name, std::optional<Record> record) {

@@ -55,7 +55,8 @@ class Lookup {
     Entry entry;
     std::uint32_t keys;
   };
-  std::vector<Met> postings(std::span<const FieldHashes* const> queries);
+  // Records are loaded while postings come.
+  std::vector<Met> meet_postings(std::span<const FieldHashes* const> queries);
   // Returns how many keys of the query a document has.
   std::uint32_t common_keys(const Met& met, const FieldHashes& query, const Record& record) const;
   // Calls take(query, document, common keys) for the documents that share keys with a query, those
@@ -63,6 +64,7 @@ class Lookup {
   void meet(std::span<const FieldHashes* const> queries,
             const std::function<void(std::size_t, const KeyHits&)>& take);
   // Reads the records that are not known yet: their beginnings, or all of them.
+  class Loading;
   void load(std::span<const Name> names, bool with_features);
   void fetch_ahead();
   void keep(Name name, std::optional<Record> record);

@@ -1,6 +1,7 @@
 #include "store/redis/session.h"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -112,6 +113,17 @@ void Session::check() {
 std::vector<Reply> Session::run(const Pipeline& pipeline) {
   if (checked_ == 0) check();
   std::vector<Reply> out = client_.run(pipeline);
+  check();
+  return out;
+}
+
+Client::Sent Session::send(Pipeline pipeline) {
+  if (checked_ == 0) check();
+  return client_.send(std::move(pipeline));
+}
+
+std::vector<Reply> Session::finish(Client::Sent sent) {
+  std::vector<Reply> out = client_.finish(std::move(sent));
   check();
   return out;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benzer/store.h"
@@ -45,6 +46,9 @@ class Session {
   // Like Client::run(). Throws Error(kNoIndex) if the store was removed meanwhile; with a new
   // connection that may be noticed only after the commands were carried out.
   std::vector<Reply> run(const Pipeline& pipeline);
+  // The same in two steps, like those of the client.
+  Client::Sent send(Pipeline pipeline);
+  std::vector<Reply> finish(Client::Sent sent);
   Client& client() noexcept { return client_; }
   const Layout& layout() const noexcept { return settings_.layout; }
   const Settings& settings() const noexcept { return settings_; }
@@ -57,17 +61,27 @@ class Session {
   std::uint64_t checked_ = 0;  // connections of the client when it last looked
 };
 
+// A server answers the commands of a read (16 KB) at a time: with fewer, it answers some while it
+// carries out others.
+inline constexpr std::size_t kSentTogether = 128;
+
 // Asks for many things a piece at a time, so that neither side holds too much: add(i, pipeline)
-// for each of `count` things, then take(i, reply).
+// for each of `count` things, then take(i, reply). Replies are taken while others are on their way.
 template <class Add, class Take>
 void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add add, Take take) {
-  Pipeline pipeline;
+  std::vector<Client::Sent> sent;
   for (std::size_t begin = 0; begin < count; begin += piece) {
     const std::size_t end = std::min(count, begin + piece);
-    pipeline.clear();
-    for (std::size_t i = begin; i < end; ++i) add(i, pipeline);
-    std::vector<Reply> replies = session.run(pipeline);
-    for (std::size_t i = begin; i < end; ++i) take(i, replies[i - begin]);
+    sent.clear();
+    for (std::size_t i = begin; i < end;) {
+      Pipeline pipeline;
+      for (const std::size_t part = std::min(end, i + kSentTogether); i < part; ++i)
+        add(i, pipeline);
+      sent.push_back(session.send(std::move(pipeline)));
+    }
+    std::size_t i = begin;
+    for (Client::Sent& part : sent)
+      for (const Reply& reply : session.finish(std::move(part))) take(i++, reply);
   }
 }
 
