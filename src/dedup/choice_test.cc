@@ -85,6 +85,46 @@ TEST(References, OfEqualSetsTheEarliestIsTheKeeper) {
   }
 }
 
+// A copy of a reference is removed because of that, so the reference is not compared with others
+// that are like it. Pairs are counted and listed once, and none is of two references.
+TEST(References, AreNotComparedForTheirCopies) {
+  const auto like = [](std::size_t number) {
+    return "a b c d e f g h i j k l m n o p q r s t u v w x y z n" + std::to_string(number);
+  };
+  for (const Measure measure : {Measure::kJaccard, Measure::kContainment}) {
+    for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+      if (measure == Measure::kContainment && clustering == Clustering::kComponents) continue;
+      for (const std::uint32_t references : {20u, 200u}) {  // the latter make large buckets
+        MemoryCorpus corpus;
+        for (std::uint32_t i = 0; i < references; ++i) corpus.add_text("", like(i));
+        corpus.end_references();
+        for (std::uint32_t i = 0; i < references; ++i) corpus.add_text("", like(i));
+        corpus.add_text("", like(references));
+        DedupOptions options = options_without_misses("0.9");
+        if (measure == Measure::kContainment) options.config.banding = DedupOptions().config.banding;
+        options.measure = measure;
+        options.clustering = clustering;
+        options.collect = Collect::kSimilar;
+        const DedupResult result = deduplicate(corpus, options);
+        ASSERT_EQ(result.removed.size(), references + 1);
+        for (std::uint32_t i = 0; i < references; ++i) {
+          EXPECT_EQ(result.removed[i].keeper, clustering == Clustering::kLeader ? i : 0);
+          if (clustering == Clustering::kLeader) {
+            EXPECT_EQ(result.removed[i].score, 1.0);
+          }
+        }
+        const std::vector<ScoredPair> similar = similar_of(result);
+        EXPECT_EQ(result.counts.exact_duplicates, references);
+        EXPECT_EQ(similar.size(), result.counts.verified_pairs + references);
+        for (const ScoredPair& pair : similar) EXPECT_GE(pair.b, references);
+        if (clustering == Clustering::kLeader) {
+          EXPECT_EQ(result.counts.verified_pairs, references);  // of the last document
+        }
+      }
+    }
+  }
+}
+
 TEST(References, AreInPairsWithOthersOnly) {
   const auto texts = mixed_texts(3, 60);
   const std::uint32_t references = 80;

@@ -126,17 +126,45 @@ void CommonAnchors::compare(Asked& asked) {
   }
 }
 
+void CommonAnchors::find(Asked& asked) {
+  throw_if_stopped(options_.stop);
+  found_.clear();
+  if (asked.best.score < 1 && !ask_index(asked)) scan(asked);
+  compared_ += found_.size();
+  asked.seen = static_cast<std::uint32_t>(all_kept_.size());
+}
+
+MostSimilar CommonAnchors::first_equal(SetNumber reference) {
+  Asked* const asked = find_asked(reference);
+  if (!asked) return {};
+  if (asked->seen > 0) return asked->best;  // all references were kept before
+  find(*asked);
+  // What contains all of a set has all of its anchors.
+  std::erase_if(found_, [&](const Found& kept) {
+    return kept.set >= reference || kept.anchors < asked->end - asked->begin;
+  });
+  std::sort(found_.begin(), found_.end(),
+            [](const Found& x, const Found& y) { return x.set < y.set; });
+  if (work_ > options_.effort.whole && found_.size() > options_.effort.candidates)
+    found_.resize(options_.effort.candidates);
+  for (const Found& kept : found_) {
+    throw_if_stopped(options_.stop);
+    const std::optional<double> score = verifier_->compare(kept.set, reference, reference);
+    work_ += 64 + sets_.sizes[kept.set];
+    if (!score || removal_score(sets_, options_, reference, kept.set, *score) != 1.0) continue;
+    asked->best.offer(kept.set, 1.0);
+    break;
+  }
+  verifier_->take_below();  // pairs of references
+  return asked->best;
+}
+
 MostSimilar CommonAnchors::best_kept(SetNumber set, std::span<const Neighbour> known) {
   Asked* const asked = find_asked(set);
   if (!asked) return {};
-  throw_if_stopped(options_.stop);
-  found_.clear();
-  if (asked->best.score < 1 && !ask_index(*asked)) scan(*asked);
-  compared_ += found_.size();
-  asked->seen = static_cast<std::uint32_t>(all_kept_.size());
+  find(*asked);
   std::erase_if(found_, [&](const Found& kept) {
-    return kept.set == set ||  // a kept reference that is looked up again for a copy of it
-           std::ranges::any_of(known, [&](const Neighbour& one) { return one.set == kept.set; });
+    return std::ranges::any_of(known, [&](const Neighbour& one) { return one.set == kept.set; });
   });
   const std::size_t most = options_.effort.candidates;
   if (work_ > options_.effort.whole && found_.size() > most) {

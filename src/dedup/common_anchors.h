@@ -27,6 +27,7 @@ class CommonAnchors : public KeptSearch {
                 const AnchorPlan& plan, const DedupOptions& options, BelowSample* below);
 
   MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known) override;
+  MostSimilar first_equal(SetNumber reference) override;
   void keep(SetNumber set) override;
 
  private:
@@ -54,6 +55,7 @@ class CommonAnchors : public KeptSearch {
   std::span<const Membership> held_by(SetNumber set) const;
   bool ask_index(const Asked& asked);
   void scan(const Asked& asked);
+  void find(Asked& asked);
   void compare(Asked& asked);
   std::vector<SetNumber> members() const;
 

@@ -321,7 +321,8 @@ ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates&
     result.compared = joiner.compared();
     result.cut_short = joiner.cut_short();
     result.similar = similar.finish();
-    result.confirmed = result.similar.size();
+    result.similar.for_each(
+        [&](const ScoredPair& pair) { result.confirmed += !sets.are_references(pair.a, pair.b); });
   }
 
   std::optional<Neighbours> with_large_buckets;

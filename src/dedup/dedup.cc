@@ -119,6 +119,15 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours
   }
 }
 
+std::uint64_t count_confirmed(const DistinctSets& sets, const BigList<Neighbour>& verified) {
+  if (sets.references == 0) return verified.size() / 2;
+  std::uint64_t out = 0;
+  verified.for_each([&](const Neighbour& pair) {
+    out += pair.from < pair.set && !sets.are_references(pair.from, pair.set);
+  });
+  return out;
+}
+
 // Returns the confirmed pairs as pairs of documents: each pair of sets as their first documents,
 // and every other document of a set with its first.
 BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& sets,
@@ -130,10 +139,12 @@ BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& s
     sorter.add({a, b, score});
   };
   neighbours.all().for_each([&](const Neighbour& pair) {
-    if (pair.from < pair.set) add(sets.document[pair.from], sets.document[pair.set], pair.score);
+    if (pair.from < pair.set && !sets.are_references(pair.from, pair.set))
+      add(sets.document[pair.from], sets.document[pair.set], pair.score);
   });
   choice.similar.for_each([&](const ScoredPair& pair) {
-    add(sets.document[pair.a], sets.document[pair.b], pair.score);
+    if (!sets.are_references(pair.a, pair.b))
+      add(sets.document[pair.a], sets.document[pair.b], pair.score);
   });
   for (const std::uint32_t document : sets.order) {
     const std::uint32_t first = sets.document[sets.set_of[document]];
@@ -345,7 +356,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
     prepare_corpus(corpus, sets, candidates);
     verified = verify_candidates(sketched, std::exchange(candidates.pairs, {}), options, below);
   }
-  const std::uint64_t verified_pairs = verified.size() / 2;
+  const std::uint64_t verified_pairs = count_confirmed(sets, verified);
   Neighbours neighbours(sets.size(), std::move(verified));
   ChoiceResult choice = options.clustering == Clustering::kLeader
                             ? choose_leaders(sketched, candidates, neighbours, options, below)

@@ -24,6 +24,10 @@ class KeptSearch {
   // and reach the threshold. `known` are its neighbours from elsewhere, which are not compared
   // again. A further call for the same set compares only the sets that were kept since.
   virtual MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known) = 0;
+  // Returns the first kept set that this one, which is a kept reference, could be removed for with
+  // a score of 1, and that shares something very common with it. References are kept even then, so
+  // that the keeper of a copy may be an earlier one with the same set and other repeats.
+  virtual MostSimilar first_equal(SetNumber reference) = 0;
   // Records that the set is kept.
   virtual void keep(SetNumber set) = 0;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <xxhash.h>
+
 #include "benzer/runtime.h"
 
 #include "dedup/below_sample.h"
@@ -110,7 +112,6 @@ MostSimilar LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> kn
   asked_[place] = static_cast<std::uint32_t>(all_kept_.size());
   auto next_known = known.begin();
   std::erase_if(passed_, [&](SetNumber kept) {
-    if (kept == set) return true;  // a kept reference that is looked up again for a copy of it
     while (next_known != known.end() && next_known->set < kept) ++next_known;
     return next_known != known.end() && next_known->set == kept;
   });
@@ -137,6 +138,30 @@ MostSimilar LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> kn
   return keeper;
 }
 
+std::uint64_t LargeBuckets::hash_of_signature(SetNumber set) {
+  return XXH3_64bits(cut_signatures_.one(sets_.document[set]), filter_.slots());
+}
+
+MostSimilar LargeBuckets::first_equal(SetNumber reference) {
+  const std::span<Membership> buckets = memberships(reference);
+  if (buckets.empty()) return {};
+  const auto place = static_cast<std::size_t>(buckets.data() - memberships_.data());
+  MostSimilar& equal = best_[place];
+  if (std::exchange(asked_[place], 1) != 0) return equal;
+  const std::uint32_t features = facts_.one(sets_.document[reference])->features;
+  // Equal sets have equal signatures. Sets that differ in little of much may have them, too.
+  std::size_t compared = 0;
+  for (const SetNumber kept : kept_references_[hash_of_signature(reference)]) {
+    if (kept >= reference || equal.is_known()) break;
+    if (work_ > options_.effort.whole && ++compared > options_.effort.candidates) break;
+    throw_if_stopped(options_.stop);
+    if (verifier_->compare(kept, reference, reference) == 1.0) equal.offer(kept, 1.0);
+    work_ += 64 + features;
+  }
+  verifier_->take_below();  // pairs of references
+  return equal;
+}
+
 std::vector<SetNumber> LargeBuckets::members() const {
   std::vector<SetNumber> members;
   for (const Membership& membership : memberships_)
@@ -154,6 +179,8 @@ void LargeBuckets::keep(SetNumber set) {
     kept.signatures.insert(kept.signatures.end(), signature, signature + filter_.slots());
   }
   all_kept_.push_back(set);
+  if (sets_.document[set] < sets_.references)
+    kept_references_[hash_of_signature(set)].push_back(set);
   index_->add(set);
   kept_bytes_ += buckets.size() * (filter_.slots() + sizeof(SetNumber));
   if (kept_bytes_ > workspace_.share(8)) throw_too_much_boilerplate(workspace_.limit());

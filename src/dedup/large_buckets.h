@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "dedup/bucket_index.h"
@@ -26,6 +27,7 @@ class LargeBuckets : public KeptSearch {
                const DedupOptions& options, BelowSample* below);
 
   MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known) override;
+  MostSimilar first_equal(SetNumber reference) override;
   void keep(SetNumber set) override;
 
  private:
@@ -47,6 +49,7 @@ class LargeBuckets : public KeptSearch {
   void scan(SetNumber set, std::span<const Membership> buckets);
   bool ask_index(SetNumber set, std::span<const Membership> buckets);
   std::vector<SetNumber> members() const;
+  std::uint64_t hash_of_signature(SetNumber set);
 
   SignatureFilter filter_;
   ColumnReader<std::uint8_t> cut_signatures_, other_signatures_;
@@ -55,6 +58,8 @@ class LargeBuckets : public KeptSearch {
   std::vector<bool> is_member_;
   std::vector<MostSimilar> best_;  // of each set, at the place of its first membership
   std::vector<Kept> kept_;         // of each bucket
+  // The kept references, by hashes of their signatures.
+  std::unordered_map<std::uint64_t, std::vector<SetNumber>> kept_references_;
   // For each set, at the place of its first membership: the size of all_kept_ at the end of the
   // last best_kept() for it.
   std::vector<std::uint32_t> asked_;

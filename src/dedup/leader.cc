@@ -51,10 +51,12 @@ ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& ca
       // A later copy of a removed set may have a better keeper than the first copy: one that was
       // kept in between.
       const std::span<const Neighbour> known = neighbours.of(set);
-      keeper = elsewhere->best_kept(set, known);
-      // References are kept even if they are equal, so an earlier one may have the same set with
-      // other repeats.
-      if (state[set] == State::kKept) keeper.offer(set, 1.0);
+      if (state[set] == State::kKept) {
+        keeper = elsewhere->first_equal(set);
+        keeper.offer(set, 1.0);
+      } else {
+        keeper = elsewhere->best_kept(set, known);
+      }
       for (const Neighbour& neighbour : known)
         if (state[neighbour.set] == State::kKept)
           if (const auto score = removal_score(sets, options, set, neighbour.set, neighbour.score))
