@@ -38,8 +38,17 @@ int finish(CorpusRun& run, const DedupOptions& dedup, const SimilarityCounts& co
 }  // namespace
 
 int run_sketch_stage(const Options& options) {
-  if (options.output || options.dry_run)
-    refuse("--stage sketch writes nothing but the stage", "leave out --output and --dry-run");
+  const std::pair<std::string_view, bool> without_effect[] = {
+      {"--output", options.output.has_value()},
+      {"--dry-run", options.dry_run},
+      {"--removed", options.removed.has_value()},
+      {"--pairs", options.pairs_list.has_value()},
+      {"--clusters", options.clusters_list.has_value()},
+      {"--report", options.report.has_value()},
+      {"--annotate", options.annotate}};
+  for (const auto& [name, is_given] : without_effect)
+    if (is_given)
+      refuse("--stage sketch writes nothing but the stage", fmt::format("leave out {}", name));
   CorpusRun run(options);
   run.check_outputs({});
   const DedupOptions dedup = sketch_options(options, run);

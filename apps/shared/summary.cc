@@ -332,11 +332,11 @@ std::string Summary::text(const Spelling& spelling) const {
     std::string sentence = fmt::format("{} with the same features as an earlier one",
                                        documents(counts.exact_duplicates));
     // If the earlier one was removed as a near-copy, so were those that equal it.
-    if (command == "dedup" && equal_to_kept < counts.exact_duplicates)
+    const std::uint64_t of_kept = counts.exact_duplicates - counts.copies_of_removed;
+    if (counts.copies_of_removed > 0)
       sentence +=
-          fmt::format(": {} {} a kept document, {} a removed one", with_separators(equal_to_kept),
-                      equal_to_kept == 1 ? "equals" : "equal",
-                      with_separators(counts.exact_duplicates - equal_to_kept));
+          fmt::format(": {} {} a kept document, {} a removed one", with_separators(of_kept),
+                      of_kept == 1 ? "equals" : "equal", with_separators(counts.copies_of_removed));
     append_row(out, "equal", sentence);
   }
   if (clusters > 0 && command == "clusters") {

@@ -69,7 +69,6 @@ struct Summary {
   };
   std::vector<Source> sources;        // dedup
   std::uint64_t similar_to_kept = 0;  // of the removed, those with a keeper
-  std::uint64_t equal_to_kept = 0;    // of these, those with a score of 1
   std::uint64_t pairs = 0;            // pairs
   std::uint64_t clustered = 0;        // clusters: documents in them
 

@@ -212,8 +212,10 @@ struct SimilarityCounts {
   std::uint64_t undecodable = 0;
   // Documents in which invalid UTF-8 was replaced.
   std::uint64_t replaced = 0;
-  // Documents whose feature set equals that of an earlier one.
+  // Documents whose features equal those of an earlier one, and occur as often.
   std::uint64_t exact_duplicates = 0;
+  // Of `exact_duplicates` of a deduplication, those that equal a removed document.
+  std::uint64_t copies_of_removed = 0;
   // With +drop-common: different features that were left out.
   std::uint64_t common_features = 0;
   // With +drop-common: documents that have only common features and so keep them, references

@@ -74,6 +74,8 @@ void ReportTotals::apply(Report& report) const {
   counts.short_documents = number("short");
   counts.replaced = number("replaced");
   counts.exact_duplicates = number("exact_duplicates");
+  counts.copies_of_removed =
+      counts.exact_duplicates - std::min(counts.exact_duplicates, number("equal"));
   counts.candidates = number("candidates");
   counts.verified_pairs = number("verified_pairs");
   report.run.input.skipped = number("skipped");

@@ -176,6 +176,18 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
   return neighbours.finish();
 }
 
+std::uint64_t count_copies_of_removed(const DistinctSets& sets,
+                                      const std::vector<Removal>& removed) {
+  std::uint64_t out = 0;
+  std::vector<bool> is_removed(sets.set_of.size());
+  for (const Removal& removal : removed) is_removed[removal.document] = true;
+  for (const Removal& removal : removed) {
+    const std::uint32_t first = sets.document[sets.set_of[removal.document]];
+    out += first != removal.document && is_removed[first];
+  }
+  return out;
+}
+
 // Adds the short documents to the removed ones.
 void add_short(const SketchTable& table, DedupResult& result) {
   std::vector<Removal> removed;
@@ -371,6 +383,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
         ScoredPairs::List{list_similar(table, sets, neighbours, choice)}));
   if (sample) result.below = sample->finish();
 
+  result.counts.copies_of_removed = count_copies_of_removed(sets, result.removed);
   if (options.short_policy == ShortPolicy::kDrop) add_short(table, result);
   if (result.counts.anchors) result.sizes = table.feature_counts();
   result.kept = result.counts.documents - result.removed.size();

@@ -33,12 +33,21 @@ std::optional<std::size_t> number_of(std::string name) {
   return number;
 }
 
-// The first line in which two texts differ, from each of them.
+// The first line in which two texts of lines "name=value" differ, from each of them; empty where
+// there is none with that name.
 std::pair<std::string, std::string> first_difference(std::string_view a, std::string_view b) {
+  const auto is_in = [](std::string_view line, std::string_view others) {
+    const std::string_view name = line.substr(0, line.find('=') + 1);
+    return others.starts_with(name) || others.find("\n" + std::string(name)) != others.npos;
+  };
   while (!a.empty() || !b.empty()) {
     const std::string_view of_a = a.substr(0, a.find('\n'));
     const std::string_view of_b = b.substr(0, b.find('\n'));
-    if (of_a != of_b) return {std::string(of_a), std::string(of_b)};
+    if (of_a != of_b) {
+      if (!is_in(of_a, b)) return {std::string(of_a), ""};
+      if (!is_in(of_b, a)) return {"", std::string(of_b)};
+      return {std::string(of_a), std::string(of_b)};
+    }
     a.remove_prefix(std::min(a.size(), of_a.size() + 1));
     b.remove_prefix(std::min(b.size(), of_b.size() + 1));
   }
@@ -181,6 +190,8 @@ ErrorText differs(std::string_view payload, const LineSource& source, std::strin
     if (!was_made_by.starts_with(kMadeByProgram) && made_by.starts_with(kMadeByProgram))
       return "it was made by an earlier version of benzer";
     const auto [was, is] = first_difference(was_made_by, made_by);
+    if (was.empty()) return fmt::format("it was made without '{}', which this run has", is);
+    if (is.empty()) return fmt::format("it was made with '{}', which this run has not", was);
     return fmt::format("it was made with '{}', and this run has '{}'", was, is);
   }
   const std::string_view path = fields.text();

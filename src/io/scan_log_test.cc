@@ -122,7 +122,13 @@ TEST(ScanLog, SaysWhatDiffers) {
   EXPECT_EQ(differs(payload, source, "program=benzer 3\nx=1\ny=3\n").spelled(),
             "it was made with 'y=2', and this run has 'y=3'");
   EXPECT_EQ(differs(payload, source, "program=benzer 3\nx=1\n").spelled(),
-            "it was made with 'y=2', and this run has ''");
+            "it was made with 'y=2', which this run has not");
+  EXPECT_EQ(differs(payload, source, "program=benzer 3\ny=2\n").spelled(),
+            "it was made with 'x=1', which this run has not");
+  EXPECT_EQ(differs(payload, source, "program=benzer 3\nw=0\nx=1\ny=2\n").spelled(),
+            "it was made without 'w=0', which this run has");
+  EXPECT_EQ(differs(payload, source, made_by + "z=3\n").spelled(),
+            "it was made without 'z=3', which this run has");
   EXPECT_EQ(differs(payload, source, "program=benzer 4\nx=1\ny=2\n").spelled(),
             "it was made with 'program=benzer 3', and this run has 'program=benzer 4'");
   EXPECT_EQ(differs(logged_source(source, "x=1\n"), source, made_by).spelled(),

@@ -79,10 +79,9 @@ std::string equal_in_words(const Report& report) {
                     : report.score_rule == ScoreRule::kAny ? "no feature of a field differs"
                                                            : "no feature differs";
   // The keeper of a copy is a near-copy if the document that it equals was removed, too.
-  const std::uint64_t copies = report.counts.exact_duplicates;
-  if (copies > report.equal)
-    out += fmt::format("; {} more {} a removed one", with_separators(copies - report.equal),
-                       copies - report.equal == 1 ? "equals" : "equal");
+  if (const std::uint64_t copies = report.counts.copies_of_removed; copies > 0)
+    out += fmt::format("; {} more {} a removed one", with_separators(copies),
+                       copies == 1 ? "equals" : "equal");
   return out;
 }
 
