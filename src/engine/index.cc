@@ -1,6 +1,7 @@
 #include "benzer/index.h"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/pipeline.h"
 #include "base/pool.h"
+#include "base/random_pause.h"
 #include "engine/attributes.h"
 #include "engine/decision_book.h"
 #include "engine/explain.h"
@@ -27,12 +29,15 @@
 namespace benzer {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr const char* kDecisions = "/decisions.jsonl";  // in the folder of a store
 
 // Documents that are written at a time: enough that taking the lock costs little, and few enough
 // that their hashes are still in the CPU's caches when they are written.
 constexpr std::size_t kPiece = 64;
 constexpr int kMostTries = 20;
+constexpr std::chrono::milliseconds kLongestPause{500};
 // How much may be written before a call waits for the disk: some 10,000 documents of a kilobyte.
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of their hashes
 
@@ -438,10 +443,12 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
   std::vector<IndexResult> out(changes.size());
   for (std::size_t begin = 0; begin < changes.size(); begin += kPiece) {
     const std::size_t end = std::min(changes.size(), begin + kPiece);
+    // Others are not locked out: replace_seen() changes nothing that they have changed, and a lock
+    // would end in the middle of many changes.
     const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
-    writer->lock_others();
     for (std::size_t i = begin; i < end; ++i) {
       const AttributeChange& change = changes[i];
+      const Clock::time_point begun = Clock::now();
       for (int tries = 1;; ++tries) {
         const std::optional<DocumentNumber> found = impl_->find(*writer, change.id);
         if (!found) {
@@ -457,6 +464,7 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
                       fmt::format("the document {} is written to by others all the time",
                                   internal::in_quotes(change.id)),
                       "try again");
+        pause_at_random(std::min<Clock::duration>(Clock::now() - begun, kLongestPause));
       }
     }
     const WriteLevel level = writer->commit();
@@ -491,7 +499,6 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
   for (std::size_t begin = 0; begin < ids.size(); begin += kPiece) {
     const std::size_t end = std::min(ids.size(), begin + kPiece);
     const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
-    writer->lock_others();
     for (std::size_t i = begin; i < end; ++i) {
       const std::optional<DocumentNumber> found = writer->find(ids[i]);
       out[i] = found && !live.passes(*writer, *found) && writer->remove_seen(ids[i]);

@@ -186,8 +186,8 @@ class StoreWriter : public StoreReader {
     return true;
   }
   virtual bool remove_seen(std::string_view id) { return remove(id); }
-  // Makes the following changes one atomic step, also for other processes that write to the same
-  // store and call this, too. If only one process writes to a store, they always are.
+  // Makes what is read and added from here on one atomic step, also for other processes that write
+  // to the same store and call this, too. If only one process writes to a store, it always is.
   virtual void lock_others() {}
   // Ends the write and lets the next writer begin; nothing else may be called afterwards. Returns a
   // function that waits until this write, and all before it, are as durable as the store was asked

@@ -96,11 +96,8 @@ class RedisStore::Writer : public Shared<StoreWriter> {
     return writer_.remove(ids);
   }
   bool replace_seen(const DocumentHashes& document) override {
-    return change_seen(document.id, [&](Version seen) {
-      return writer_.replace_seen(document, seen, [this] {
-        if (lease_) lease_->check();
-      });
-    });
+    return change_seen(document.id,
+                       [&](Version seen) { return writer_.replace_seen(document, seen); });
   }
   bool remove_seen(std::string_view id) override {
     return change_seen(id, [&](Version seen) { return writer_.remove_seen(id, seen); });

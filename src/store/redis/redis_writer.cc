@@ -289,8 +289,7 @@ bool RedisWriter::change_record(Name name, std::span<const Version> versions,
               "try again");
 }
 
-bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen,
-                               const std::function<void()>& permit) {
+bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen) {
   Client& client = session_.client();
   Write write{&document, session_.layout().name_of(document.id), {}, {}};
   const std::span<Write> one(&write, 1);
@@ -299,7 +298,7 @@ bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen,
   bool is_certain = false;
   while (!is_certain) {
     const Clock::time_point begun = Clock::now();
-    begin_versions(one, permit);
+    begin_versions(one);
     versions.push_back(write.versions.back());
     const Clock::time_point confirmed = Clock::now();
     const std::uint64_t connections = client.connections();

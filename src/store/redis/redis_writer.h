@@ -43,8 +43,7 @@ class RedisWriter {
 
   // The same for a document of which this version was seen. Return false, and change nothing, if it
   // has another one by now, or was removed.
-  bool replace_seen(const DocumentHashes& document, Version seen,
-                    const std::function<void()>& permit);
+  bool replace_seen(const DocumentHashes& document, Version seen);
   bool remove_seen(std::string_view id, Version seen);
 
  private:
@@ -59,8 +58,8 @@ class RedisWriter {
   void withdraw(std::span<const Write> writes) noexcept;  // removes postings that have no record
   std::vector<bool> remove_piece(std::span<const std::string> ids);
   void write_postings(std::span<const Write> writes);
-  // Writes what leads to the documents, under a new version of each.
-  void begin_versions(std::span<Write> writes, const std::function<void()>& permit);
+  // Writes what leads to the documents, under a new version of each, and then calls permit().
+  void begin_versions(std::span<Write> writes, const std::function<void()>& permit = [] {});
   using Replaced = std::vector<std::pair<Name, Record>>;
   // Changes a record if it has one of the versions, the last of which is that of `value`, and adds
   // it to `replaced`. Tries again until it knows whether the record was changed.
