@@ -377,8 +377,9 @@ class Index {
   // story, exactly one adds it. A document of the same id is replaced and not compared with.
   //
   // In Redis the same is true of two processes, as long as each ends within five seconds; otherwise
-  // it throws Error(kBusy), and nothing is added. Throws what find_similar_documents() throws, and
-  // Error(kInvalidArgument) for a document without an id. Other writers wait meanwhile.
+  // it throws Error(kBusy), and nothing is added. If the server stops answering while it is written
+  // to, the document may be there (Error(kUnavailable)). Throws what find_similar_documents()
+  // throws, and Error(kInvalidArgument) for a document without an id. Other writers wait meanwhile.
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
   // The same with what hash_documents() made of this document alone.
   CheckResult check_and_add(const Document& document, HashedDocuments hashed,

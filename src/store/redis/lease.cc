@@ -57,12 +57,18 @@ Lease::~Lease() {
   }
 }
 
-void Lease::check() const {
-  if (Clock::now() > ends_ - kMargin)
-    throw Error(
-        ErrorCode::kBusy, Subject::index(session_.settings().access->url.str()),
-        "checking took so long that others may have added a similar document; nothing was added",
-        "try again");
+void Lease::check(bool was_tried) const {
+  if (Clock::now() <= ends_ - kMargin) return;
+  const Subject index = Subject::index(session_.settings().access->url.str());
+  if (was_tried)
+    throw Error(ErrorCode::kUnavailable, index,
+                "the server did not answer in time when the document was added, so it may be in the "
+                "index, and others may have added a similar one",
+                "look whether it is there, or try again");
+  throw Error(
+      ErrorCode::kBusy, index,
+      "checking took so long that others may have added a similar document; nothing was added",
+      "try again");
 }
 
 }  // namespace benzer::redis

@@ -19,8 +19,9 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  // Throws Error(kBusy) if too little time is left to write: others may have the lock by then.
-  void check() const;
+  // Throws Error(kBusy) if too little time is left to write: others may have the lock by then. If
+  // the write was tried before, and its end is unknown, throws Error(kUnavailable) in its place.
+  void check(bool was_tried) const;
 
  private:
   Session& session_;

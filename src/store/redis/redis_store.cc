@@ -87,8 +87,8 @@ class RedisStore::Writer : public Shared<StoreWriter> {
   }
   std::vector<bool> add_all(std::span<const DocumentHashes* const> documents) override {
     for (const DocumentHashes* document : documents) forget(document->id);
-    return writer_.add(documents, [this] {
-      if (lease_) lease_->check();
+    return writer_.add(documents, [this](bool was_tried) {
+      if (lease_) lease_->check(was_tried);
     });
   }
   std::vector<bool> remove_all(std::span<const std::string> ids) override {

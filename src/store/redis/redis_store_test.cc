@@ -11,6 +11,8 @@
 
 #include "base/error_test_util.h"
 #include "base/test_random.h"
+#include "store/redis/lease.h"
+#include "store/redis/redis_writer.h"
 #include "store/redis_test_util.h"
 #include "store/store_test_util.h"
 
@@ -364,6 +366,48 @@ TEST_F(RedisStoreTest, WhatOthersHaveChangedStays) {
     writer->commit();
   }
   one->verify();  // no entries are left behind
+}
+
+// If the end of a write is unknown, and it may not be tried again, it is not said that nothing was
+// written.
+TEST_F(RedisStoreTest, AWriteOfUnknownEndMayBeThere) {
+  const auto store = open(url());
+  const std::string name = "AWriteOfUnknownEndMayBeThere";
+  const auto access = std::make_shared<redis::Access>();
+  access->url = redis::Url::parse(url());
+  redis::Client client(access);
+  const redis::Meta meta = redis::Meta::parse(*redis::read_meta(client, name), name);
+  const redis::Settings settings{access, redis::Layout(name, kOddLayout, meta), meta};
+  redis::Session session(settings);
+  redis::Lease lease(session);
+  lease.check(false);
+  lease.check(true);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5'100));  // half of its length
+
+  TestRandom random(6);
+  const DocumentHashes document = some_document("a", kOddLayout, random);
+  const DocumentHashes* const one = &document;
+  std::vector<bool> calls;
+  const auto add = [&](const redis::RedisWriter::Permit& permit) {
+    redis::RedisWriter writer(session);
+    writer.add({&one, 1}, permit);
+  };
+  expect_error([&] { add([&](bool was_tried) { lease.check(was_tried); }); }, ErrorCode::kBusy,
+               HasSubstr("nothing was added"));
+  EXPECT_FALSE(store->reader()->find("a"));
+  const auto lose_the_answer = [&](bool was_tried) {
+    calls.push_back(was_tried);
+    if (was_tried) lease.check(was_tried);
+    server().cli("CLIENT KILL TYPE normal");
+  };
+  expect_error([&] { add(lose_the_answer); }, ErrorCode::kUnavailable,
+               AllOf(HasSubstr("it may be in the index"), HasSubstr("try again")));
+  EXPECT_EQ(calls, (std::vector<bool>{false, true}));
+  const auto reader = store->reader();
+  const auto found = reader->find("a");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(reader->get_hashes(*found), document);
+  store->verify();
 }
 
 TEST_F(RedisStoreTest, ALockNeedsARightThatIsNamedFirst) {

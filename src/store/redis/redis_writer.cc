@@ -126,7 +126,8 @@ bool RedisWriter::confirm(Clock::time_point begun) {
 // A document that was sent twice may have been replaced, and its postings removed, in between; a
 // scrub may have taken the postings of a late record for strays. Nobody has touched those of a new
 // version.
-void RedisWriter::begin_versions(std::span<Write> writes, const std::function<void()>& permit) {
+void RedisWriter::begin_versions(std::span<Write> writes, const Permit& permit) {
+  const bool was_tried = !writes.front().versions.empty();
   for (Write& write : writes) {
     write.versions.push_back(static_cast<Version>(chance_()));
     write.record = session_.layout().encode(write.versions.back(), *write.document);
@@ -137,14 +138,14 @@ void RedisWriter::begin_versions(std::span<Write> writes, const std::function<vo
       session_.client().begin_write();
       write_postings(writes);
     } while (!confirm(begun));
-    permit();
+    permit(was_tried);
   } catch (...) {
     withdraw(writes);
     throw;
   }
 }
 
-void RedisWriter::add_distinct(std::span<Write> writes, const std::function<void()>& permit) {
+void RedisWriter::add_distinct(std::span<Write> writes, const Permit& permit) {
   Client& client = session_.client();
   Replaced replaced;
   std::string problem;
@@ -174,7 +175,7 @@ void RedisWriter::withdraw(std::span<const Write> writes) noexcept try {
 }
 
 std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> documents,
-                                   const std::function<void()>& permit) {
+                                   const Permit& permit) {
   const Layout& layout = session_.layout();
   std::vector<bool> out;
   std::vector<Write> writes;
@@ -298,7 +299,7 @@ bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen) {
   bool is_certain = false;
   while (!is_certain) {
     const Clock::time_point begun = Clock::now();
-    begin_versions(one);
+    begin_versions(one, [](bool) {});
     versions.push_back(write.versions.back());
     const Clock::time_point confirmed = Clock::now();
     const std::uint64_t connections = client.connections();

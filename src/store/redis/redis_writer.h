@@ -33,12 +33,13 @@ class RedisWriter {
  public:
   explicit RedisWriter(Session& session);
 
+  // Called before a piece is written, and before it is written once more because it is unknown
+  // what became of it (was_tried). If it throws, the piece is not written, or not once more.
+  using Permit = std::function<void(bool was_tried)>;
   // Returns for each document whether there was one with the same id. All have reached the store's
-  // level when it returns. Calls permit() for each piece before any of it can be seen; if that
-  // throws, none of that piece is there. Throws Error(kInvalidArgument) for an id whose name is
-  // another document's.
-  std::vector<bool> add(std::span<const DocumentHashes* const> documents,
-                        const std::function<void()>& permit);
+  // level when it returns. Throws Error(kInvalidArgument) for an id whose name is another
+  // document's.
+  std::vector<bool> add(std::span<const DocumentHashes* const> documents, const Permit& permit);
   std::vector<bool> remove(std::span<const std::string> ids);
 
   // The same for a document of which this version was seen. Return false, and change nothing, if it
@@ -54,12 +55,12 @@ class RedisWriter {
     std::string record;             // of the last
     bool is_replacement = false;
   };
-  void add_distinct(std::span<Write> writes, const std::function<void()>& permit);
+  void add_distinct(std::span<Write> writes, const Permit& permit);
   void withdraw(std::span<const Write> writes) noexcept;  // removes postings that have no record
   std::vector<bool> remove_piece(std::span<const std::string> ids);
   void write_postings(std::span<const Write> writes);
   // Writes what leads to the documents, under a new version of each, and then calls permit().
-  void begin_versions(std::span<Write> writes, const std::function<void()>& permit = [] {});
+  void begin_versions(std::span<Write> writes, const Permit& permit);
   using Replaced = std::vector<std::pair<Name, Record>>;
   // Changes a record if it has one of the versions, the last of which is that of `value`, and adds
   // it to `replaced`. Tries again until it knows whether the record was changed.
