@@ -227,6 +227,40 @@ def test_frequencies(folder: Path, address: str) -> None:
     assert "text=text:word1+tf-idf@" in run("stats", there)
 
 
+def test_signals(folder: Path, address: str) -> None:
+    """A signal ends a command while the server says nothing, and what was being written is not called lost."""
+    there = f"redis://:{PASSWORD}@{address}/stopped"
+    run("index", there, "-", "--create", text='{"id":"a","text":"one two three"}\n')
+
+    def ask(*words: str) -> str:
+        host, port = address.split(":")
+        return subprocess.run(["redis-cli", "-h", host, "-p", port, *words], capture_output=True, text=True, check=True,
+                              env={**os.environ, "REDISCLI_AUTH": PASSWORD}, timeout=PATIENCE_SECONDS).stdout
+
+    ask("CONFIG", "RESETSTAT")
+    command = subprocess.Popen([str(program()), "index", there, "-", "--timeout", "60"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    begun = time.monotonic()
+    while "cmdstat_get:" not in ask("INFO", "commandstats"):  # with which it opens the index
+        assert time.monotonic() - begun < PATIENCE_SECONDS
+        time.sleep(0.02)
+    time.sleep(1)
+    ask("CLIENT", "PAUSE", "10000", "ALL")
+    paused = time.monotonic()
+    assert command.stdin
+    command.stdin.write(b'{"id":"b","text":"one two four"}\n')
+    command.stdin.close()
+    command.stdin = None
+    time.sleep(1)  # it waits for the server
+    command.terminate()
+    _, said = command.communicate(timeout=PATIENCE_SECONDS)
+    assert command.returncode == 130, (command.returncode, said)
+    assert time.monotonic() - paused < 8, said
+    assert b"may or may not have been written" in said, said
+    time.sleep(max(0, 10.5 - (time.monotonic() - paused)))
+    assert "is sound" in run("verify", there)
+
+
 def main() -> None:
     if shutil.which("redis-server") is None:
         print("SKIPPED: there is no redis-server: ./dev setup test installs it")
@@ -243,11 +277,12 @@ def main() -> None:
             test_attributes(folder, address)
             test_weights(folder, address)
             test_frequencies(folder, address)
+            test_signals(folder, address)
     except AssertionError:
         traceback.print_exc(file=sys.stdout)
         print("0 passed, 1 failed")
         sys.exit(1)
-    print("4 passed, 0 failed")
+    print("5 passed, 0 failed")
 
 
 if __name__ == "__main__":

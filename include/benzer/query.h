@@ -65,7 +65,8 @@ struct SimilarOptions {
   // Counts are added to this object, if it is not null. Only one call at a time may use it.
   SimilarCounts* counts = nullptr;
   // When the flag turns true, the call ends with Error(kInterrupted) within a second, and
-  // check_and_add() adds nothing. May be null; the flag must outlive the call.
+  // check_and_add() adds nothing. What it has begun to write to a server it ends, as if the flag
+  // were false. May be null; the flag must outlive the call.
   const std::atomic<bool>* stop = nullptr;
   // If given, a call about several documents goes on without those that are refused, which have no
   // matches. At its end it calls this for each of them, in order, with the place of the document in

@@ -147,6 +147,12 @@ struct Index::Impl {
     return out;
   }
 
+  std::unique_ptr<StoreReader> reader(const std::atomic<bool>* own_stop = nullptr) const {
+    std::unique_ptr<StoreReader> out = store->reader();
+    out->stop_when(own_stop);
+    return out;
+  }
+
   // The document with this id, unless it has expired.
   std::optional<DocumentNumber> find(StoreReader& reader, std::string_view id) const {
     const std::optional<DocumentNumber> found = reader.find(id);
@@ -178,8 +184,8 @@ Index Index::in_memory(const Schema& schema) {
   return Index(std::make_unique<Impl>(schema.completed()));
 }
 
-std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index) {
-  return index.impl_->store->reader();
+std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index, const std::atomic<bool>* stop) {
+  return index.impl_->reader(stop);
 }
 
 const Hasher& WholeIndex::hasher(const Index& index) { return index.impl_->hasher; }
@@ -333,7 +339,7 @@ std::vector<Match> Index::find_similar_documents(const Document& document,
   const Search search(schema(), options);
   const DocumentHashes hashes = impl_->hash_query(document, options.stop);
   const Document* const query = &document;
-  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::unique_ptr<StoreReader> reader = impl_->reader(options.stop);
   return std::move(impl_->search(search, *reader, {&hashes, 1}, {&query, 1}, options.counts)[0]);
 }
 
@@ -351,7 +357,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
                      impl_->hasher.hash_queries(documents, begin, end, *scratch, problems);
                  impl_->scratches.give(std::move(scratch));
                  if (queries.hashes.empty()) return;
-                 const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+                 const std::unique_ptr<StoreReader> reader = impl_->reader(options.stop);
                  SimilarCounts counts;
                  std::vector<std::vector<Match>> found =
                      impl_->search(search, *reader, queries.hashes, queries.documents, &counts);
@@ -370,7 +376,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
 std::vector<Match> Index::find_similar_to(std::string_view id,
                                           const SimilarOptions& options) const {
   const Search search(schema(), options);
-  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::unique_ptr<StoreReader> reader = impl_->reader(options.stop);
   const std::optional<DocumentNumber> found = impl_->find(*reader, id);
   if (!found)
     throw Error(ErrorCode::kNotFound,
@@ -397,6 +403,7 @@ CheckResult Index::check_and_add(const Document& document, HashedDocuments hashe
   const DocumentHashes& hashes = hashed.impl_->hashes.front();
   const Document* const query = &document;
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  writer->stop_when(options.stop);
   writer->lock_others();
   CheckResult result;
   result.matches =
@@ -479,7 +486,7 @@ ExpiredDocuments Index::expired(const std::atomic<bool>* stop) const {
   const AttributeFilter live(schema());
   if (!live.is_needed()) return out;
   UtcTime next = AttributeCodec::kNever;
-  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::unique_ptr<StoreReader> reader = impl_->reader(stop);
   reader->for_each([&](DocumentNumber document) {
     throw_if_stopped(stop ? stop : impl_->stop);
     if (live.passes(*reader, document))
@@ -510,7 +517,7 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
 }
 
 std::optional<IndexedDocument> Index::get(std::string_view id) const {
-  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::unique_ptr<StoreReader> reader = impl_->reader();
   const std::optional<DocumentNumber> found = impl_->find(*reader, id);
   if (!found) return std::nullopt;
   DocumentHashes hashes = reader->get_hashes(*found);
@@ -525,11 +532,11 @@ std::optional<IndexedDocument> Index::get(std::string_view id) const {
 }
 
 bool Index::contains(std::string_view id) const {
-  return impl_->find(*impl_->store->reader(), id).has_value();
+  return impl_->find(*impl_->reader(), id).has_value();
 }
 
 void Index::for_each_id(const std::function<void(std::string_view id)>& visit) const {
-  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::unique_ptr<StoreReader> reader = impl_->reader();
   const AttributeFilter live(schema());
   std::string id;
   reader->for_each([&](DocumentNumber document) {
@@ -543,7 +550,7 @@ void Index::for_each_id(const std::function<void(std::string_view id)>& visit) c
 
 std::vector<std::string> Index::ids_after(std::string_view after, std::size_t most,
                                           const std::atomic<bool>* stop) const {
-  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::unique_ptr<StoreReader> reader = impl_->reader(stop);
   const AttributeFilter live(schema());
   std::vector<std::string> out;
   const auto found = reader->ids_after(after, most, [&](DocumentNumber document) {
@@ -555,7 +562,7 @@ std::vector<std::string> Index::ids_after(std::string_view after, std::size_t mo
   return out;
 }
 
-std::uint64_t Index::size() const { return impl_->store->reader()->size(); }
+std::uint64_t Index::size() const { return impl_->reader()->size(); }
 
 IndexStats Index::stats() const {
   const StoreBytes bytes = impl_->store->bytes();

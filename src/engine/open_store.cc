@@ -63,6 +63,7 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
                  fmt::format("replicas:N with N from 1 to {}", WriteLevel::kMostReplicas));
   if (options.create_with) redis.create_schema = stored_schema(options.create_with->completed());
   redis.read_only = options.read_only;
+  redis.stop = options.stop;
   const RedisPlace place(url, redis);
   OpenedStore out;
   out.schema = checked_schema(shown_redis_url(url), place.schema(), options);

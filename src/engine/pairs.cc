@@ -36,7 +36,7 @@ struct Question {
       : options(how),
         search(index.schema(), similar_options(how)),
         decisions(WholeIndex::decisions(index, how)),
-        reader(WholeIndex::reader(index)),
+        reader(WholeIndex::reader(index, how.stop)),
         decided(decisions, *reader),
         contents(*reader, AttributeFilter(index.schema())),
         ranks(index.schema(), *reader, contents, how),

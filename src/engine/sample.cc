@@ -119,7 +119,7 @@ std::uint64_t count_similar(StoreReader& reader, const Search& search, const Doc
 SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed,
                             const std::atomic<bool>* stop) const {
   const Search search(schema(), {.stop = stop});
-  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
+  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this, stop);
   std::vector<DocumentNumber> all = documents_in_order(*reader);
   const std::size_t size = all.size();
   const std::vector<DocumentNumber> drawn = draw(std::move(all), documents, seed);

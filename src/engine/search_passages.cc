@@ -245,7 +245,7 @@ std::vector<std::vector<PassageMatch>> Index::find_shared_passages(
   std::mutex adding;
   parallel_for(resolve_threads(threads), documents.size(), 1,
                [&](std::size_t begin, std::size_t end) {
-                 const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
+                 const auto reader = WholeIndex::reader(*this, options.stop);
                  SimilarCounts counts;
                  for (std::size_t i = begin; i < end; ++i) {
                    if (problems.has(i)) continue;

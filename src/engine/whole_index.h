@@ -25,7 +25,9 @@ class WholeIndex {
  public:
   // As long as the reader lives, an index in memory or in a folder cannot reuse the room of
   // documents that are removed meanwhile.
-  static std::unique_ptr<StoreReader> reader(const Index& index);
+  // stop: for StoreReader::stop_when().
+  static std::unique_ptr<StoreReader> reader(const Index& index,
+                                             const std::atomic<bool>* stop = nullptr);
   static const Hasher& hasher(const Index& index);
   // The decisions that the question follows.
   static std::vector<Decision> decisions(const Index& index, const WholeIndexOptions& options);

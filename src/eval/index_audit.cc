@@ -177,7 +177,7 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
                               "these: an audit is for indexes whose fields are all sets",
                               field.name));
   const Search search(schema, similar_options(options));
-  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index);
+  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index, options.stop);
   const std::vector<DocumentNumber> documents = documents_in_order(*reader);
 
   AuditFigures figures;

@@ -1,6 +1,7 @@
 // Declares how the engine opens stores in Redis, in builds with and without Redis.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,9 @@ struct RedisOptions {
   std::string ca_file;   // PEM; empty: the authorities that the system trusts
   double timeout_seconds = 10;
   std::uint64_t expected_documents = 1'000'000;  // for the size of a new store
+  // When the flag, which may be null, turns true, a call that waits for a server ends with
+  // Error(kInterrupted), also in the middle of a write. It must outlive the store.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // What a scrub found in a store.

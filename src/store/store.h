@@ -6,6 +6,7 @@
 // passes store_test.cc.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -155,6 +156,10 @@ class StoreReader {
   // be read since the reader was made. The other functions throw that themselves.
   virtual void throw_if_unreadable() {}
 
+  // When the flag turns true, a call that waits for a server ends with Error(kInterrupted). May be
+  // null; the flag must outlive the reader. Writing to a server does not look at it: whoever sets
+  // it may rely on it that nothing was written.
+  virtual void stop_when(const std::atomic<bool>* stop) { (void)stop; }
   // Another reader of the same version, for another thread; it must not outlive this one.
   virtual std::unique_ptr<StoreReader> another() const = 0;
 };

@@ -22,6 +22,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStall{2'000};
 constexpr int kMostRedirections = 16;
 constexpr milliseconds kLeastPause{10}, kMostPause{500};
+// How often the flags that end waiting are looked at, and how long an answer is waited for
+// nevertheless: one that is on its way says what became of a write.
+constexpr milliseconds kLook{50}, kLastWait{100};
 
 std::vector<std::size_t> numbers_of(const Pipeline& pipeline) {
   std::vector<std::size_t> out(pipeline.size());
@@ -107,9 +110,33 @@ void Client::work_on_io(Work work) {
   io_->restart();
   try {
     work(*io_);
-  } catch (...) {  // no memory: replies of these commands must not be taken for later ones
+  } catch (...) {  // replies of these commands must not be taken for later ones
     for (const auto& node : nodes_) node->connection.reset();
     throw;
+  }
+}
+
+bool Client::is_stopped() const noexcept {
+  const auto is_set = [](const std::atomic<bool>* flag) {
+    return flag != nullptr && flag->load(std::memory_order_relaxed);
+  };
+  return is_set(stop_) || is_set(access_->stop);
+}
+
+void Client::throw_if_stopped() const {
+  if (!is_stopped()) return;
+  throw Error(ErrorCode::kInterrupted,
+              is_writing_
+                  ? "interrupted while the server was written to: the last documents may or "
+                    "may not have been written"
+                  : "interrupted");
+}
+
+void Client::pause(milliseconds time) const {
+  const Clock::time_point end = Clock::now() + time;
+  for (Clock::time_point now; (now = Clock::now()) < end;) {
+    throw_if_stopped();
+    std::this_thread::sleep_for(std::min<Clock::duration>(end - now, kLook));
   }
 }
 
@@ -118,7 +145,10 @@ void Client::wait(const Trips& trips) {
   const Clock::time_point begun = Clock::now();
   const auto is_over = [](const auto& trip) { return trip->exchange->is_over(); };
   while (!std::all_of(trips.begin(), trips.end(), is_over)) {
-    work_on_io([&](auto& io) { io.run_one_for(stall / 4); });
+    work_on_io([&](auto& io) {
+      if (Clock::now() - begun > kLastWait) throw_if_stopped();
+      io.run_one_for(std::min(stall / 4, kLook));
+    });
     for (const auto& trip : trips) {
       if (is_over(trip)) continue;
       Connection& connection = *trip->node->connection;
@@ -214,7 +244,7 @@ void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
   // the same moment.
   static thread_local std::minstd_rand chance{std::random_device{}()};
   const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));
-  std::this_thread::sleep_for(milliseconds(
+  pause(milliseconds(
       std::uniform_int_distribution<std::int64_t>(most.count() / 2, most.count())(chance)));
   ++failures_;
 }

@@ -2,6 +2,7 @@
 // the cluster fails.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <initializer_list>
@@ -24,12 +25,15 @@ struct Access {
   std::shared_ptr<boost::asio::ssl::context> tls;  // null: no TLS
   // How long a call tries to go on when nothing succeeds.
   std::chrono::milliseconds timeout{10'000};
+  // When the flag, which may be null, turns true, waiting for a server ends.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Threads: one.
 // Errors: Error(kUnavailable) when nothing has succeeded for Access::timeout, Error(kDenied) for a
 // wrong password or a missing right, Error(kStorageFailed) where a server has no memory left or
-// cannot save. Each names the server.
+// cannot save, Error(kInterrupted) when a stop flag ends the wait for an answer: what was sent may
+// be carried out or not. Each but the last names the server.
 class Client {
   struct Node;
   struct Trip;  // what goes to one node at a time
@@ -79,8 +83,25 @@ class Client {
   void scan(const std::string& pattern,
             const std::function<void(const std::vector<Reply>& keys)>& visit);
 
-  // All writes from here on count as one for confirm().
-  void begin_write() { touched_.clear(); }
+  // From here on, this flag ends waiting for a server, too; null: no flag but Access::stop does. So
+  // a user of the client begins.
+  void stop_when(const std::atomic<bool>* stop) noexcept {
+    stop_ = stop;
+    is_writing_ = false;
+  }
+  const std::atomic<bool>* stop() const noexcept { return stop_; }
+  // Throws Error(kInterrupted) if a flag is true.
+  void throw_if_stopped() const;
+  // Sleeps. Throws Error(kInterrupted) as soon as a flag is true.
+  void pause(std::chrono::milliseconds time) const;
+
+  // All writes from here on count as one for confirm(). Of the flags only Access::stop ends them:
+  // the others promise that nothing was written.
+  void begin_write() {
+    touched_.clear();
+    stop_ = nullptr;
+    is_writing_ = true;
+  }
   // Returns the number of replicas that have these writes, the smallest of all servers. Nothing if
   // a connection broke meanwhile: what was written over it may be lost.
   std::optional<int> confirm(int replicas, std::chrono::milliseconds patience);
@@ -121,6 +142,7 @@ class Client {
   std::vector<Reply> run(const Pipeline& pipeline, std::chrono::milliseconds timeout);
   std::vector<Reply> finish(const Pipeline& pipeline, Trips trips,
                             std::chrono::milliseconds timeout);
+  bool is_stopped() const noexcept;
   // Pauses before the next try. Throws Error(kUnavailable) if the time-out is over.
   void wait_a_little(Clock::time_point since, std::chrono::milliseconds timeout);
 
@@ -134,6 +156,8 @@ class Client {
     std::uint64_t generation;
   };
   std::vector<Touched> touched_;
+  const std::atomic<bool>* stop_ = nullptr;  // of the user
+  bool is_writing_ = false;
   // State of the current call.
   std::string problem_;                                // of the last failure
   std::vector<std::pair<std::size_t, Node*>> asking_;  // commands that an ASK has sent elsewhere

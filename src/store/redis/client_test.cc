@@ -103,6 +103,60 @@ TEST(RedisClient, SaysThatNobodyListens) {
   }
 }
 
+// A flag ends waiting for an answer, for a connection, and between tries.
+TEST(RedisClient, AStopFlagEndsWaiting) {
+  std::atomic<bool> of_all{false}, of_user{false};
+  const auto end = [&](Client& client, std::atomic<bool>& flag) {
+    std::thread stopping([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      flag = true;
+    });
+    const Clock::time_point begun = Clock::now();
+    Error out{ErrorCode::kBusy, "none"};
+    try {
+      get(client, {"k"});
+    } catch (const Error& error) {
+      out = error;
+    }
+    stopping.join();
+    flag = false;
+    EXPECT_LT(Clock::now() - begun, std::chrono::seconds(10));
+    return out;
+  };
+  for (const std::string answer : {"", "-LOADING wait\r\n", "$100\r\nhalf"}) {
+    SCOPED_TRACE(answer);
+    const FakeServer server([&](const Words&) { return answer; });
+    Access access = *access_to({server.address()}, false, 60'000);
+    access.stop = &of_all;
+    Client client(std::make_shared<Access>(access));
+    client.stop_when(&of_user);
+    for (std::atomic<bool>* flag : {&of_all, &of_user}) {
+      const Error error = end(client, *flag);
+      EXPECT_EQ(error.code(), ErrorCode::kInterrupted) << error.what();
+      EXPECT_STREQ(error.what(), "interrupted");
+    }
+    client.begin_write();
+    const Error error = end(client, of_all);
+    EXPECT_EQ(error.code(), ErrorCode::kInterrupted);
+    EXPECT_THAT(error.what(), HasSubstr("may or may not have been written"));
+  }
+}
+
+// Whoever sets the flag of a user may rely on it that nothing was written.
+TEST(RedisClient, TheFlagOfAUserEndsNoWrite) {
+  const std::atomic<bool> flag{true};
+  std::atomic<int> answers = 0;
+  const FakeServer server([&](const Words&) -> std::string {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    return "+" + std::to_string(++answers) + "\r\n";
+  });
+  Client client(access_to({server.address()}, false, 60'000));
+  client.stop_when(&flag);
+  EXPECT_THROW(get(client, {"k"}), Error);
+  client.begin_write();
+  EXPECT_EQ(get(client, {"k"}).size(), 1U);
+}
+
 // After a temporary error, only the commands that it left open are tried again.
 TEST(RedisClient, GoesOnWhenAServerIsBack) {
   for (const std::string trouble :

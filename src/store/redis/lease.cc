@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <random>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -42,7 +41,7 @@ Lease::Lease(Session& session) : session_(session) {
                   fmt::format("others have been checking and adding for {} s, one after the other",
                               kPatience.count() / 1000),
                   "try again");
-    std::this_thread::sleep_for(milliseconds(1 + chance() % 4));
+    session.client().pause(milliseconds(1 + chance() % 4));
   }
 }
 
@@ -61,10 +60,11 @@ void Lease::check(bool was_tried) const {
   if (Clock::now() <= ends_ - kMargin) return;
   const Subject index = Subject::index(session_.settings().access->url.str());
   if (was_tried)
-    throw Error(ErrorCode::kUnavailable, index,
-                "the server did not answer in time when the document was added, so it may be in the "
-                "index, and others may have added a similar one",
-                "look whether it is there, or try again");
+    throw Error(
+        ErrorCode::kUnavailable, index,
+        "the server did not answer in time when the document was added, so it may be in the "
+        "index, and others may have added a similar one",
+        "look whether it is there, or try again");
   throw Error(
       ErrorCode::kBusy, index,
       "checking took so long that others may have added a similar document; nothing was added",

@@ -58,6 +58,7 @@ RedisPlace::RedisPlace(std::string_view url, const RedisOptions& options)
                 ": ");
   access.timeout =
       std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000));
+  access.stop = options.stop;
   const std::string shown = access.url.str();
   auto opening = std::make_shared<Access>(access);
   opening->timeout = std::min(access.timeout, kOpening);

@@ -101,7 +101,10 @@ Lookup::Lookup(const Settings& settings, Pool<Session>& sessions,
       session_(sessions.take([&] { return std::make_unique<Session>(settings); })),
       numbering_(std::move(numbering)) {}
 
-Lookup::~Lookup() { sessions_.give(std::move(session_)); }
+Lookup::~Lookup() {
+  session_->client().stop_when(nullptr);
+  sessions_.give(std::move(session_));
+}
 
 std::vector<Lookup::Met> Lookup::meet_postings(std::span<const FieldHashes* const> queries) {
   const Layout& layout = session_->layout();

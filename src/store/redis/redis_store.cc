@@ -49,8 +49,13 @@ class Shared : public Base {
   }
   std::uint64_t size() override { return lookup_.size(); }
   std::unique_ptr<StoreReader> another() const override {
-    return std::make_unique<Shared<StoreReader>>(settings_, lookup_.sessions(),
-                                                 lookup_.numbering());
+    auto out =
+        std::make_unique<Shared<StoreReader>>(settings_, lookup_.sessions(), lookup_.numbering());
+    out->stop_when(lookup_.session().client().stop());
+    return out;
+  }
+  void stop_when(const std::atomic<bool>* stop) override {
+    lookup_.session().client().stop_when(stop);
   }
 
  protected:

@@ -181,6 +181,7 @@ std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> docume
   std::vector<Write> writes;
   std::unordered_set<Name> names;
   const auto flush = [&] {
+    session_.client().throw_if_stopped();
     add_distinct(writes, permit);
     for (const Write& write : writes) out.push_back(write.is_replacement);
     writes.clear();
@@ -207,6 +208,7 @@ std::vector<bool> RedisWriter::remove(std::span<const std::string> ids) {
 }
 
 std::vector<bool> RedisWriter::remove_piece(std::span<const std::string> ids) {
+  session_.client().throw_if_stopped();
   const Layout& layout = session_.layout();
   std::vector<Name> names;
   std::vector<bool> is_again;  // asked for a second time
@@ -292,6 +294,7 @@ bool RedisWriter::change_record(Name name, std::span<const Version> versions,
 
 bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen) {
   Client& client = session_.client();
+  client.throw_if_stopped();
   Write write{&document, session_.layout().name_of(document.id), {}, {}};
   const std::span<Write> one(&write, 1);
   std::vector<Version> versions{seen};
@@ -317,6 +320,7 @@ bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen) {
 }
 
 bool RedisWriter::remove_seen(std::string_view id, Version seen) {
+  session_.client().throw_if_stopped();
   const Name name = session_.layout().name_of(id);
   Replaced removed;
   const Clock::time_point begun = Clock::now();

@@ -28,7 +28,8 @@ void remove_postings(const Layout& layout, const DocumentHashes& document, const
                      Pipeline& out);
 
 // Threads: one. Errors: what was not acknowledged may or may not be there, but never half of a
-// document; it can be written again.
+// document; it can be written again. A stop flag that is true before anything is written ends a
+// call with Error(kInterrupted).
 class RedisWriter {
  public:
   explicit RedisWriter(Session& session);

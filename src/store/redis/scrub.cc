@@ -1,7 +1,6 @@
 // Compares the postings and the records of a store in Redis.
 #include <algorithm>
 #include <set>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -121,7 +120,7 @@ class Scrub {
   // The postings of a write under way get their record a moment later.
   void settle_strays() {
     if (strays_.empty()) return;
-    std::this_thread::sleep_for(kLongestWrite + kLongestWrite / 2);
+    session_.client().pause(kLongestWrite + kLongestWrite / 2);
     std::vector<Name> names;
     for (const Place& place : strays_) names.push_back(place.posting.entry.name);
     keep_once(names);

@@ -71,6 +71,7 @@ template <class Add, class Take>
 void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add add, Take take) {
   std::vector<Client::Sent> sent;
   for (std::size_t begin = 0; begin < count; begin += piece) {
+    session.client().throw_if_stopped();
     const std::size_t end = std::min(count, begin + piece);
     sent.clear();
     for (std::size_t i = begin; i < end;) {
