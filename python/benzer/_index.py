@@ -184,7 +184,7 @@ class Index(WholeIndex):
 
     def _check_open(self) -> None:
         """Raise an error if the index is closed, or was opened before a fork."""
-        self._engine.size()
+        self._engine.check_open()
 
     @property
     def closed(self) -> bool:

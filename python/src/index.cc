@@ -55,7 +55,12 @@ class OpenIndex {
  public:
   OpenIndex(std::shared_ptr<Index> index, std::shared_ptr<std::atomic<bool>> stop,
             std::string shown)
-      : index_(std::move(index)), stop_(std::move(stop)), shown_(std::move(shown)) {}
+      : index_(std::move(index)), stop_(std::move(stop)), shown_(std::move(shown)) {
+    const Durability level = index_->durability().durability;
+    has_servers_ =
+        !shown_.empty() && (level == Durability::kMemory || level == Durability::kReplicas ||
+                            level == Durability::kDisk);
+  }
   ~OpenIndex() {
     // The threads of an index do not exist in a process that was forked, so that closing it there
     // would wait for them for ever. Its files are those of the other process anyway.
@@ -95,8 +100,12 @@ class OpenIndex {
 
   static std::unique_ptr<OpenIndex> in_memory(nb::dict settings) {
     const apps::Options options = options_of(apps::kIndex, settings);
-    auto index =
-        std::make_shared<Index>(Index::in_memory(apps::given_schema(options).value_or(Schema())));
+    std::shared_ptr<Index> index;
+    {
+      nb::gil_scoped_release release;  // the schema may name files
+      index =
+          std::make_shared<Index>(Index::in_memory(apps::given_schema(options).value_or(Schema())));
+    }
     return std::make_unique<OpenIndex>(std::move(index), std::make_shared<std::atomic<bool>>(false),
                                        "");
   }
@@ -132,13 +141,16 @@ class OpenIndex {
     return !index_;
   }
 
+  // Throws if the index is closed, or was opened before a fork.
+  void check_open() const { index(); }
+
   std::string schema() const { return index()->schema().str(); }
 
   nb::tuple add(nb::list documents, int threads) {
     const auto to = index();
     const std::vector<Document> all = documents_of(documents, to->schema());
     Added added;
-    run_stoppable([&](const std::atomic<bool>* stop) {
+    run_long([&](const std::atomic<bool>* stop) {
       added.count(all, to->index_documents(to->hash_documents(all, threads, stop)), 0);
     });
     return added.tuple();
@@ -148,7 +160,8 @@ class OpenIndex {
                       nb::object progress) {
     const auto to = index();
     Added added;
-    std::atomic<bool> stop{false};
+    std::atomic<bool> own_stop{false};
+    std::atomic<bool>& stop = has_servers_ ? *stop_ : own_stop;
     Background background(stop, std::move(progress));
     const auto report = background.report();
     ArrowCorpus corpus(table_options(sources, input_fields(to->schema()), id_field));
@@ -175,9 +188,10 @@ class OpenIndex {
   std::vector<Match> similar(nb::object document, nb::dict settings) const {
     const auto from = index();
     const Document query = document_of(document, from->schema(), false);
-    return answer(question(settings), is_large(query), [&](const SimilarOptions& options) {
-      return from->find_similar_documents(query, options);
-    });
+    return answer(question(settings), has_servers_ || is_large(query),
+                  [&](const SimilarOptions& options) {
+                    return from->find_similar_documents(query, options);
+                  });
   }
 
   std::vector<std::vector<Match>> similar_many(nb::list documents, std::uint64_t begin,
@@ -207,7 +221,7 @@ class OpenIndex {
   std::vector<Match> similar_to(nb::str name, nb::dict settings) const {
     const auto from = index();
     const std::string id = bytes_of(name, "an id");
-    return answer(question(settings), false, [&](const SimilarOptions& options) {
+    return answer(question(settings), has_servers_, [&](const SimilarOptions& options) {
       return from->find_similar_to(id, options);
     });
   }
@@ -215,9 +229,13 @@ class OpenIndex {
   std::pair<bool, std::vector<Match>> check_and_add(nb::object document, nb::dict settings) {
     const auto to = index();
     const Document one = document_of(document, to->schema(), true);
-    CheckResult result =
-        answer(question(settings), is_large(one),
-               [&](const SimilarOptions& options) { return to->check_and_add(one, options); });
+    SimilarOptions asked = question(settings);
+    const auto ask = [&](const SimilarOptions& options) { return to->check_and_add(one, options); };
+    CheckResult result;
+    if (has_servers_)
+      run_long([&](const std::atomic<bool>*) { result = ask(asked); });
+    else
+      result = answer(std::move(asked), is_large(one), ask);
     return {result.added, std::move(result.matches)};
   }
 
@@ -225,7 +243,7 @@ class OpenIndex {
     const auto to = index();
     const std::vector<Document> all = documents_of(documents, to->schema());
     Checked checked(*to, question(settings));
-    run_stoppable([&](const std::atomic<bool>* stop) { checked.check(all, stop); });
+    run_long([&](const std::atomic<bool>* stop) { checked.check(all, stop); });
     return checked.list();
   }
 
@@ -233,7 +251,7 @@ class OpenIndex {
     const auto to = index();
     Checked checked(*to, question(settings));
     ArrowCorpus corpus(table_options(sources, input_fields(to->schema()), id_field));
-    run_stoppable([&](const std::atomic<bool>* stop) {
+    run_long([&](const std::atomic<bool>* stop) {
       read_documents(corpus, to->schema(), 1,
                      [&](std::vector<Document>& batch) { checked.check(batch, stop); });
     });
@@ -244,15 +262,30 @@ class OpenIndex {
     const auto from = index();
     std::vector<std::string> ids;
     for (const nb::handle name : items_of(names)) ids.push_back(bytes_of(name, "an id"));
-    nb::gil_scoped_release release;
-    return from->remove(ids);
+    std::vector<bool> removed;
+    run_short([&] { removed = from->remove(ids); });
+    return removed;
   }
 
-  bool contains(nb::str id) const { return index()->contains(bytes_of(id, "an id")); }
-  std::uint64_t size() const { return index()->size(); }
+  bool contains(nb::str name) const {
+    const auto from = index();
+    const std::string id = bytes_of(name, "an id");
+    bool found = false;
+    run_short([&] { found = from->contains(id); });
+    return found;
+  }
+  std::uint64_t size() const {
+    const auto from = index();
+    std::uint64_t size = 0;
+    run_short([&] { size = from->size(); });
+    return size;
+  }
 
-  nb::object get(nb::str id) const {
-    const std::optional<IndexedDocument> found = index()->get(bytes_of(id, "an id"));
+  nb::object get(nb::str name) const {
+    const auto from = index();
+    const std::string id = bytes_of(name, "an id");
+    std::optional<IndexedDocument> found;
+    run_short([&] { found = from->get(id); });
     if (!found) return nb::none();
     nb::dict features;
     for (const IndexedDocument::Part& part : found->fields)
@@ -264,10 +297,7 @@ class OpenIndex {
     const auto from = index();
     const std::string after = bytes_of(last, "an id");
     std::vector<std::string> ids;
-    {
-      nb::gil_scoped_release release;
-      ids = from->ids_after(after, most);
-    }
+    run_short([&] { ids = from->ids_after(after, most); });
     return ids_of(ids);
   }
 
@@ -330,7 +360,7 @@ class OpenIndex {
     const auto from = index();
     const apps::Options given = options_of(apps::kDedup, settings);
     WholeIndexOptions options = apps::whole_index_options(given);
-    if (given.remove && from->stats().servers > 0)
+    if (given.remove && has_servers_)
       throw Error(ErrorCode::kInvalidArgument, Subject::index(shown_),
                   "other clients may write to an index in Redis between finding and removing",
                   "call remove() with the ids that this call returns without remove=True");
@@ -372,10 +402,7 @@ class OpenIndex {
     const auto to = index();
     const std::vector<AttributeChange> changes = changes_of(documents);
     std::vector<IndexResult> results;
-    {
-      nb::gil_scoped_release release;
-      results = to->change_attributes(changes);
-    }
+    run_short([&] { results = to->change_attributes(changes); });
     std::vector<std::pair<std::string, std::string>> out;
     for (const IndexResult& result : results) {
       const bool changed = result.outcome == IndexResult::Outcome::kReplaced;
@@ -388,7 +415,7 @@ class OpenIndex {
   std::uint64_t remove_expired() {
     const auto from = index();
     std::uint64_t removed = 0;
-    run_stoppable([&](const std::atomic<bool>* stop) {
+    run_long([&](const std::atomic<bool>* stop) {
       for (const bool gone : from->remove_expired(from->expired(stop).ids)) removed += gone;
     });
     return removed;
@@ -396,11 +423,14 @@ class OpenIndex {
 
   std::string stats() const {
     const auto from = index();
-    nb::gil_scoped_release release;
-    JsonObject out;
-    out.add("schema", from->schema().str()).add("durability", from->durability().str());
-    apps::add_numbers(out, from->stats());
-    return out.str();
+    std::string json;
+    run_short([&] {
+      JsonObject out;
+      out.add("schema", from->schema().str()).add("durability", from->durability().str());
+      apps::add_numbers(out, from->stats());
+      json = out.str();
+    });
+    return json;
   }
 
   void verify() const {
@@ -449,6 +479,21 @@ class OpenIndex {
   static WholeIndexOptions whole(nb::dict settings) {
     return apps::whole_index_options(options_of(apps::kClusters, settings));
   }
+  // Runs work that is over in less time than it takes to start a thread for it, unless it waits for
+  // a server: then Ctrl-C ends it. The flag is that of the index, which alone ends writes to a
+  // server, so calls of other threads that wait for a server end, too.
+  template <class Work>
+  void run_short(const Work& work) const {
+    if (has_servers_) return Background(*stop_).run(work);
+    nb::gil_scoped_release release;
+    work();
+  }
+  // Runs work that looks at the flag that it is given.
+  template <class Work>
+  void run_long(const Work& work) const {
+    if (!has_servers_) return run_stoppable(work);
+    Background(*stop_).run([&] { work(stop_.get()); });
+  }
   template <class Work>
   void run_whole(WholeIndexOptions& options, nb::object progress, Work&& work) const {
     std::atomic<bool> stop{false};
@@ -462,6 +507,7 @@ class OpenIndex {
   std::shared_ptr<Index> index_;
   std::shared_ptr<std::atomic<bool>> stop_;
   std::string shown_;
+  bool has_servers_ = false;
   pid_t process_ = getpid();
 };
 
@@ -504,6 +550,7 @@ void bind_index(nb::module_& module) {
       .def_static("in_memory", &OpenIndex::in_memory)
       .def("close", &OpenIndex::close)
       .def("is_closed", &OpenIndex::is_closed)
+      .def("check_open", &OpenIndex::check_open)
       .def("schema", &OpenIndex::schema)
       .def("add", &OpenIndex::add)
       .def("add_table", &OpenIndex::add_table, nb::arg("sources"), nb::arg("id"),
@@ -537,8 +584,11 @@ void bind_index(nb::module_& module) {
   module.def(
       "id_text", [](nb::object value) { return python_text(id_of(value)); },
       nb::arg("value").none());
-  module.def("is_index",
-             [](nb::str location) { return Index::is_at(bytes_of(location, "the location")); });
+  module.def("is_index", [](nb::str name) {
+    const std::string location = bytes_of(name, "the location");
+    nb::gil_scoped_release release;
+    return Index::is_at(location);
+  });
 }
 
 }  // namespace benzer::python
