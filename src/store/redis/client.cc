@@ -63,6 +63,13 @@ Client::~Client() {
   nodes_.clear();
   io_->restart();
   io_->poll();  // so that handlers under way end
+  if (resolving_.use_count() == 1) return;
+  // A name server that does not answer holds up a name for as long as the system likes.
+  try {
+    std::thread([io = std::move(io_)]() mutable { io.reset(); }).detach();
+  } catch (const std::exception&) {
+    // There are no more threads, so this one waits.
+  }
 }
 
 Client::Node& Client::node_at(const Address& address) {
@@ -84,7 +91,8 @@ Client::Trip& Client::trip_to(Node& node, Trips& trips) {
   for (const auto& trip : trips)
     if (trip->node == &node) return *trip;
   if (!node.connection) {
-    node.connection = std::make_unique<Connection>(*io_, node.address, access_->tls.get());
+    node.connection =
+        std::make_unique<Connection>(*io_, node.address, access_->tls.get(), resolving_);
     node.generation = ++generation_;
     node.has_logged_in = access_->url.password.empty() && access_->url.user.empty();
   }
@@ -153,7 +161,10 @@ void Client::wait(const Trips& trips) {
       if (is_over(trip)) continue;
       Connection& connection = *trip->node->connection;
       if (Clock::now() - std::max(begun, connection.last_progress()) > stall)
-        connection.fail(fmt::format("it has not answered for {:.1f} s", seconds(stall)));
+        connection.fail(fmt::format(
+            "{} for {:.1f} s",
+            connection.is_resolved() ? "it has not answered" : "its name has not been resolved",
+            seconds(stall)));
     }
   }
   for (const auto& trip : trips) {

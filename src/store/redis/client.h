@@ -148,6 +148,7 @@ class Client {
 
   const std::shared_ptr<const Access> access_;
   std::unique_ptr<boost::asio::io_context> io_;
+  const std::shared_ptr<void> resolving_ = std::make_shared<int>();  // shared with connections
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Node*> slots_;  // of a cluster; null: not known
   std::uint64_t generation_ = 0;

@@ -59,11 +59,12 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     if (tls) encrypted_.emplace(io, *tls);
   }
 
-  void connect() {
+  void connect(std::shared_ptr<void> resolving) {
     resolver_.async_resolve(address_.host, std::to_string(address_.port),
-                            [self = shared_from_this()](const error_code& error,
-                                                        const tcp::resolver::results_type& found) {
+                            [self = shared_from_this(), resolving = std::move(resolving)](
+                                const error_code& error, const tcp::resolver::results_type& found) {
                               if (self->ended(error, "its name cannot be resolved")) return;
+                              self->is_resolved_ = true;
                               self->reach(found);
                             });
   }
@@ -90,7 +91,7 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
   }
 
   const Address address_;
-  bool is_connected_ = false;
+  bool is_resolved_ = false, is_connected_ = false;
   std::string failure_;
   Clock::time_point progress_ = Clock::now();
 
@@ -213,14 +214,16 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
   bool is_writing_ = false, is_reading_ = false;
 };
 
-Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::context* tls)
+Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::context* tls,
+                       std::shared_ptr<void> resolving)
     : socket_(std::make_shared<Socket>(io, address, tls)) {
-  socket_->connect();
+  socket_->connect(std::move(resolving));
 }
 
 Connection::~Connection() { socket_->fail("the connection was closed"); }
 
 Clock::time_point Connection::last_progress() const noexcept { return socket_->progress_; }
+bool Connection::is_resolved() const noexcept { return socket_->is_resolved_; }
 void Connection::start(std::shared_ptr<Exchange> exchange) { socket_->start(std::move(exchange)); }
 void Connection::fail(const std::string& why) { socket_->fail(why); }
 

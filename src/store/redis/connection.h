@@ -43,14 +43,17 @@ struct Exchange {
 // Threads: one, that of the io_context. Everything happens while that runs.
 class Connection {
  public:
-  // tls: null for a plain one. Begins to connect.
-  Connection(boost::asio::io_context& io, const Address& address, boost::asio::ssl::context* tls);
+  // tls: null for a plain one. Begins to connect. resolving: shared until the name is resolved,
+  // which nothing can end: destroying the io_context waits for it.
+  Connection(boost::asio::io_context& io, const Address& address, boost::asio::ssl::context* tls,
+             std::shared_ptr<void> resolving = nullptr);
   ~Connection();  // closes
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   // When bytes were last sent or received.
   Clock::time_point last_progress() const noexcept;
+  bool is_resolved() const noexcept;  // the name of the server
 
   // Begins an exchange, and takes what is to be sent. Its replies come after those of the exchanges
   // before it; what nobody waits for any more is read, too.
