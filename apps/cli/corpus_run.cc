@@ -166,9 +166,10 @@ void CorpusRun::check_are_pictures() const {
 void CorpusRun::document_problem(std::uint32_t document, const std::string& problem,
                                  std::string_view outcome) {
   const DocumentLabel label = corpus_->label(document);
+  const std::string source = label.source == "-" ? "standard input" : label.source;
   const std::string sentence = label.line == 0
-                                   ? fmt::format("{}: {}", label.source, problem)
-                                   : fmt::format("{}:{}: {}", label.source, label.line, problem);
+                                   ? fmt::format("{}: {}", source, problem)
+                                   : fmt::format("{}:{}: {}", source, label.line, problem);
   if (options_.strict) throw Error(ErrorCode::kBadInput, sentence);
   tell(sentence + std::string(outcome));
 }

@@ -1,4 +1,9 @@
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,6 +27,30 @@ struct Counts {
   std::uint64_t changes = 0, changed = 0, missing = 0, refused = 0;
 };
 
+// Hands over the lines of a corpus in order.
+class LineVisitor : public DocumentVisitor {
+ public:
+  struct Line {
+    std::string text;
+    bool replaced;  // U+FFFD replaces invalid text
+  };
+  explicit LineVisitor(std::function<void(const std::vector<Line>& lines)> visit)
+      : visit_(std::move(visit)) {}
+  std::unique_ptr<Block> start_block() override { return std::make_unique<Lines>(); }
+  void finish_block(std::unique_ptr<Block> block) override {
+    visit_(static_cast<Lines&>(*block).lines);
+  }
+
+ private:
+  struct Lines : Block {
+    void add(const DocumentView& document) override {
+      lines.push_back({std::string(document.text), document.replaced});
+    }
+    std::vector<Line> lines;
+  };
+  std::function<void(const std::vector<Line>& lines)> visit_;
+};
+
 }  // namespace
 
 int run_update(const Options& options) {
@@ -33,18 +62,18 @@ int run_update(const Options& options) {
   const std::string id_field = options.id.value_or("id");
   Counts counts;
   std::vector<AttributeChange> changes;
-  const auto refuse_one = [&](const std::string& problem) {
-    if (options.strict) throw Error(ErrorCode::kBadInput, problem);
-    ++counts.refused;
-    run.messages().problem(problem + "; the change was left out");
-  };
+  constexpr std::string_view kLeftOut = "; the change was left out";
   const auto carry_out = [&] {
     const std::vector<IndexResult> results = index.change_attributes(changes);
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i].outcome == IndexResult::Outcome::kReplaced) {
         ++counts.changed;
       } else if (results[i].outcome == IndexResult::Outcome::kRefused) {
-        refuse_one(fmt::format("{}: {}", json_string(changes[i].id), results[i].problem));
+        const std::string problem =
+            fmt::format("{}: {}", json_string(changes[i].id), results[i].problem);
+        if (options.strict) throw Error(ErrorCode::kBadInput, problem);
+        ++counts.refused;
+        run.messages().problem(problem + std::string(kLeftOut));
       } else {
         ++counts.missing;
         tell_missing(changes[i].id, options);
@@ -52,26 +81,29 @@ int run_update(const Options& options) {
     }
     changes.clear();
   };
-  read_documents(run.corpus(), Schema(), run.threads(), [&](std::vector<Document>& batch) {
+  std::uint32_t read = 0;
+  LineVisitor visitor([&](const std::vector<LineVisitor::Line>& batch) {
     run.check_stop();
-    for (const Document& document : batch) {
-      const std::string& line = document.fields[0].text;
-      if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    for (const LineVisitor::Line& line : batch) {
+      const std::uint32_t number = read++;
+      if (line.text.find_first_not_of(" \t\r") == line.text.npos) continue;
       ++counts.changes;
       try {
-        AttributeChange change = change_from_json(line, id_field);
+        AttributeChange change = change_from_json(line.text, id_field, line.replaced);
         if (change.id.empty())
           throw Error(
               ErrorCode::kBadInput,
               fmt::format("the field {} with the id is missing or empty", json_string(id_field)));
         changes.push_back(std::move(change));
       } catch (const Error& error) {
-        refuse_one(fmt::format("change {}: {}", counts.changes, error.what()));
+        ++counts.refused;
+        run.document_problem(number, error.what(), kLeftOut);
       }
       if (changes.size() == kBatch) carry_out();
     }
     run.line().update({"update", counts.changes, 0});
   });
+  run.corpus().scan(visitor, run.threads());
   carry_out();
   close_index(index, options);
   JsonObject json;

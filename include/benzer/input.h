@@ -189,9 +189,13 @@ Document document_from_json(std::string_view json, const std::vector<InputField>
                             const std::string& id_field = "id");
 
 // Parses a change of attributes: a JSON object with the id of the document, a string or a number,
-// and for each attribute a string, a number or a boolean, or null to remove it. A number that is
-// neither a 64-bit integer nor a double is refused. Throws Error(kBadInput) for anything else.
-AttributeChange change_from_json(std::string_view json, const std::string& id_field = "id");
+// and for each attribute a string, a number or a boolean, or null to remove it. Numbers keep their
+// digits. A member of an object inside is named by its path, "meta.lang". The change may lack the
+// id. Throws Error(kBadInput) for anything else, and for an id that has invalid text.
+// was_replaced: whether U+FFFD already replaces invalid text in the JSON
+// (DocumentView::replaced); then an id with U+FFFD is refused, too.
+AttributeChange change_from_json(std::string_view json, const std::string& id_field = "id",
+                                 bool was_replaced = false);
 
 // Returns JSON that every reader takes, and takes alike: U+FFFD replaces each lone surrogate and
 // each sequence of bytes that is not UTF-8. Throws Error(kBadInput) for a number beyond doubles,

@@ -1,12 +1,20 @@
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include "benzer/error.h"
 #include "benzer/input.h"
 #include "benzer/internal/json.h"
-#include "benzer/internal/text.h"
 
-#include "io/json_check.h"
+#include "io/json_field.h"
 #include "io/line_parser.h"
 
 namespace benzer {
@@ -79,58 +87,101 @@ Document document_from_json(std::string_view json, const std::vector<InputField>
 
 namespace {
 
-namespace dom = simdjson::dom;
+namespace ondemand = simdjson::ondemand;
 
-// A string, number or boolean as text.
-std::string scalar_text(const dom::element& value, std::string_view name) {
-  switch (value.type()) {
-    case dom::element_type::STRING:
-      return std::string(value.get_string().value_unsafe());
-    case dom::element_type::BOOL:
-      return value.get_bool().value_unsafe() ? "true" : "false";
-    case dom::element_type::INT64:
-      return fmt::format("{}", value.get_int64().value_unsafe());
-    case dom::element_type::UINT64:
-      return fmt::format("{}", value.get_uint64().value_unsafe());
-    case dom::element_type::DOUBLE:
-      return fmt::format("{}", value.get_double().value_unsafe());
-    default:
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("the member {} must be a string, a number, a boolean or null",
-                              json_string(name)));
+// The attributes that a change names, with the value of each; nothing for one that it removes.
+using ChangedAttributes = std::map<std::string, std::optional<std::string>>;
+
+// Sets an attribute to a string, a number or a boolean, or removes it for null. Returns false for
+// another value.
+bool take_change(ondemand::value& value, std::optional<std::string>& attribute) {
+  using Type = ondemand::json_type;
+  Type type{};
+  std::string_view text;
+  if (value.type().get(type) || type == Type::array || type == Type::object) return false;
+  attribute.reset();
+  if (type == Type::null) return true;
+  if (type != Type::string) {
+    text = value.raw_json_token();
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  } else if (value.get_string().get(text)) {
+    return false;
   }
+  attribute = text;
+  return true;
+}
+
+// Takes the members of an object that the parser has accepted. A member of an object inside is
+// named by its path, "meta.lang". The id is left out. Returns false for a value that no attribute
+// can have, with `name` as that of its member; otherwise `name` is unchanged.
+bool take_changes(ondemand::object& object, const std::string& id_name,
+                  std::span<const std::size_t> way_to_id, std::string& name,
+                  ChangedAttributes& to) {
+  constexpr std::size_t kLongestPath = 256;  // bytes; names of attributes have 64
+  const std::size_t length = name.size();
+  std::size_t number = 0;
+  for (auto field : object) {
+    std::string_view key;
+    ondemand::value value;
+    ondemand::object inner;
+    if (field.unescaped_key().get(key) || field.value().get(value)) return false;
+    name += key;
+    const bool leads_to_id = !way_to_id.empty() && way_to_id[0] == number++;
+    const bool is_id = leads_to_id ? way_to_id.size() == 1 : name == id_name;
+    if (!is_id && !value.get_object().get(inner)) {
+      bool is_empty = false;
+      if (name.size() > kLongestPath || inner.is_empty().get(is_empty) || is_empty) return false;
+      const auto rest = leads_to_id ? way_to_id.subspan(1) : std::span<const std::size_t>();
+      name += '.';
+      if (!take_changes(inner, id_name, rest, name, to)) return false;
+    } else if (!is_id && !leads_to_id && !take_change(value, to[name])) {
+      return false;
+    }
+    name.resize(length);
+  }
+  return true;
 }
 
 }  // namespace
 
-AttributeChange change_from_json(std::string_view json, const std::string& id_field) {
-  dom::parser parser;
-  dom::element root;
-  dom::object object;
-  const simdjson::padded_string padded(json);
-  const auto error =
-      json.starts_with(kByteOrderMark) ? simdjson::TAPE_ERROR : parser.parse(padded).get(root);
-  if (error) {
-    const auto fault = find_json_fault(json);
-    throw Error(ErrorCode::kBadInput,
-                fault ? fmt::format("malformed JSON at byte {}: {}", fault->offset + 1, fault->what)
-                      : fmt::format("the JSON parser refuses the change: {}",
-                                    simdjson::error_message(error)));
+AttributeChange change_from_json(std::string_view json, const std::string& id_field,
+                                 bool was_replaced) {
+  LineFields fields;
+  fields.id = id_field;
+  fields.needs_id = false;
+  LineParser parser(fields);
+  std::string padded(json);
+  padded.append(kLinePadding, ' ');
+  ParsedLine line;
+  LineParser::FoundId found;
+  switch (
+      parser.parse_id(std::string_view(padded).substr(0, json.size()), was_replaced, line, found)) {
+    case RecordParser::Outcome::kBlank:
+      throw Error(ErrorCode::kBadInput, "the change is empty, it must be a JSON object");
+    case RecordParser::Outcome::kProblem:
+      throw Error(ErrorCode::kBadInput, line.problem);
+    case RecordParser::Outcome::kDocument:
+      break;
   }
-  if (root.get(object))
-    throw Error(ErrorCode::kBadInput, "the change is JSON, but not an object as it must be");
-  AttributeChange out;
-  for (const dom::key_value_pair member : object) {
-    const std::string name(member.key);
-    if (name == id_field) {
-      if (!out.id.empty() || member.value.is_bool() || member.value.is_null())
-        throw Error(ErrorCode::kBadInput, "the id must be one string or number");
-      out.id = scalar_text(member.value, name);
-    } else if (member.value.is_null()) {
-      out.removed.push_back(name);
-    } else {
-      out.set.push_back({name, scalar_text(member.value, name)});
-    }
+  // This parser gives numbers as they are spelled, and all members in one pass.
+  ondemand::parser lazy_parser;
+  ondemand::document document;
+  ondemand::object object;
+  std::string name;
+  ChangedAttributes attributes;
+  const simdjson::padded_string_view text(found.line.data(), found.line.size(),
+                                          found.line.size() + kLinePadding);
+  if (lazy_parser.iterate(text).get(document) || document.get_object().get(object) ||
+      !take_changes(object, id_field, found.way, name, attributes))
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("the member {} must be a string, a number, a boolean or null",
+                            shown_key(name)));
+  AttributeChange out{std::string(line.view.id), {}};
+  for (auto& [attribute, value] : attributes) {
+    if (value)
+      out.set.push_back({attribute, *std::move(value)});
+    else
+      out.removed.push_back(attribute);
   }
   return out;
 }

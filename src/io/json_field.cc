@@ -3,6 +3,8 @@
 #include <charconv>
 #include <utility>
 
+#include "benzer/internal/json.h"
+
 #include "io/json_check.h"
 #include "io/line_blocks.h"
 
@@ -112,6 +114,12 @@ std::optional<dom::element> JsonField::find(const dom::object& object,
     member = member_of(member->value, steps_[next++]);
   }
   return std::nullopt;
+}
+
+std::string shown_key(std::string_view key) {
+  constexpr std::size_t kShown = 80;
+  return json_string(key.size() > kShown ? std::string(key.substr(0, kShown)) + "..."
+                                         : std::string(key));
 }
 
 std::string_view token_at(ondemand::parser& parser, std::string_view text,

@@ -37,6 +37,9 @@ class JsonField {
   std::vector<std::string> steps_;  // empty: the name is only a key
 };
 
+// The beginning of a key, as JSON, for messages.
+std::string shown_key(std::string_view key);
+
 // The bytes of the value at the end of the way, as the text of the object has them, without white
 // space around it; of an object or an array only the first one. Empty if there is no such value.
 // kLinePadding bytes after the text must be readable.

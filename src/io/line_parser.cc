@@ -65,13 +65,6 @@ class PaddedLine {
 
 std::string field_name(const std::string& name) { return json_string(name); }
 
-// The beginning of a key, as JSON, for messages.
-std::string shown_key(std::string_view key) {
-  constexpr std::size_t kShown = 80;
-  return json_string(key.size() > kShown ? std::string(key.substr(0, kShown)) + "..."
-                                         : std::string(key));
-}
-
 // What a field with values holds, for messages.
 std::string_view values_of(bool has_weights) {
   return has_weights ? "an object of weights or an array of strings" : "an array of strings";
@@ -96,8 +89,10 @@ struct LineParser::Impl {
   }
 
   Outcome parse(std::string_view line, ParsedLine& out);
+  Outcome parse_id(std::string_view line, bool was_replaced, ParsedLine& out);
+  Outcome read(std::string_view line, dom::object& object, ParsedLine& out);
   simdjson::error_code parse_repaired(std::string_view& line, dom::element& root, ParsedLine& out);
-  Outcome take(std::string_view line, const dom::element& root, ParsedLine& out);
+  Outcome take(std::string_view line, const dom::object& object, ParsedLine& out);
   bool take_text(const dom::element& value, ParsedLine& out);
   bool take_values(const dom::element& value, ParsedLine& out);
   bool take_strings(const dom::element& value, const InputField& field, Values& to,
@@ -108,6 +103,7 @@ struct LineParser::Impl {
   bool take_attribute(std::string_view line, const dom::object& object, std::size_t field,
                       ParsedLine& out);
   void take_id(std::string_view line, const dom::object& object, ParsedLine& out);
+  void check_id(const dom::object& object, ParsedLine& out) const;
   void take_attributes(std::string_view line, const dom::object& object, ParsedLine& out);
   void take_group(std::string_view line, const dom::object& object, const dom::element& value);
   Number take_number(std::string_view line, const dom::object& object, const JsonField& field);
@@ -138,6 +134,26 @@ struct LineParser::Impl {
 };
 
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
+  dom::object object;
+  const Outcome outcome = read(line, object, out);
+  return outcome == Outcome::kDocument ? take(taken, object, out) : outcome;
+}
+
+LineParser::Outcome LineParser::Impl::parse_id(std::string_view line, bool was_replaced,
+                                               ParsedLine& out) {
+  dom::object object;
+  const Outcome outcome = read(line, object, out);
+  if (outcome != Outcome::kDocument) return outcome;
+  out.view.replaced = out.view.replaced || was_replaced;
+  take_id(taken, object, out);
+  check_id(object, out);
+  id_field.find(object, &way);
+  return out.problem.empty() ? Outcome::kDocument : Outcome::kProblem;
+}
+
+// Parses the line. `taken` becomes the line in which the fields of the object have their places.
+LineParser::Outcome LineParser::Impl::read(std::string_view line, dom::object& object,
+                                           ParsedLine& out) {
   out.view = {};
   out.id_json = {};
   out.without_group = out.without_number = out.has_large_number = false;
@@ -159,7 +175,9 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
     return Outcome::kProblem;
   }
   taken = line;
-  return take(line, root, out);
+  if (!root.get(object)) return Outcome::kDocument;
+  out.problem = fmt::format("the line is {}, it must be a JSON object", type_name(root.type()));
+  return Outcome::kProblem;
 }
 
 // Called for a line that the parser refused. Replaces what may be replaced and parses again. `line`
@@ -179,15 +197,11 @@ simdjson::error_code LineParser::Impl::parse_repaired(std::string_view& line, do
   return error;
 }
 
-LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::element& root,
+LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::object& object,
                                            ParsedLine& out) {
-  dom::object object;
-  if (root.get(object)) {
-    out.problem = fmt::format("the line is {}, it must be a JSON object", type_name(root.type()));
-    return Outcome::kProblem;
-  }
   if (!fields.fields.empty()) {
     take_id(line, object, out);
+    check_id(object, out);
     if (out.problem.empty() && take_fields(line, object, out)) return Outcome::kDocument;
     return Outcome::kProblem;
   }
@@ -421,17 +435,21 @@ void LineParser::Impl::take_id(std::string_view line, const dom::object& object,
       break;
   }
   out.id_json = id;
-  const bool is_string = value && value->is_string();
-  if (!is_string) out.view.id = id;
-  if (fields.fields.empty()) return;
-  const bool is_none = value && !is_string && !value->is_null();
-  if (fields.needs_id && is_string && out.view.id.empty())
-    out.problem = fmt::format("the field {} is empty, and a document of an index needs an id",
-                              field_name(fields.id));
-  else if ((fields.needs_id || is_none) && out.view.id.empty())
-    out.problem = fmt::format(
-        "the field {} is neither a string nor a number, and a document of an index needs an id",
-        field_name(fields.id));
+  if (!value || !value->is_string()) out.view.id = id;
+}
+
+// Says what is wrong with the id of a document of an index.
+void LineParser::Impl::check_id(const dom::object& object, ParsedLine& out) const {
+  const auto problem = [&](std::string_view what) {
+    out.problem = fmt::format("the field {} is {}, and a document of an index needs an id",
+                              field_name(fields.id), what);
+  };
+  const std::optional<dom::element> value = id_field.find(object);
+  const bool is_there = value && !value->is_null();
+  if (is_there && !value->is_string() && out.view.id.empty())
+    problem("neither a string nor a number");
+  else if (fields.needs_id && out.view.id.empty())
+    problem(is_there ? "empty" : value ? "null" : "missing");
   else if (has_doubtful_id(out.view))
     out.problem = fmt::format("the id in the field {} {}", field_name(fields.id), kDoubtfulId);
 }
@@ -471,6 +489,13 @@ LineParser::~LineParser() = default;
 
 LineParser::Outcome LineParser::parse(std::string_view line, ParsedLine& out) {
   return impl_->parse(line, out);
+}
+
+LineParser::Outcome LineParser::parse_id(std::string_view line, bool was_replaced, ParsedLine& out,
+                                         FoundId& found) {
+  const Outcome outcome = impl_->parse_id(line, was_replaced, out);
+  found = {impl_->taken, impl_->way};
+  return outcome;
 }
 
 std::string LineParser::with_text(std::string_view text) { return impl_->with_text(text); }

@@ -125,6 +125,17 @@ TEST(LineParser, IdsOfAnIndexAreValidText) {
   }
 }
 
+TEST(LineParser, AnIdThatIsMissingIsNamed) {
+  LineFields names;
+  names.fields = {{.name = "body"}};
+  const std::string needs = ", and a document of an index needs an id";
+  for (const auto& [id, what] : {std::pair{"", "missing"}, std::pair{R"("id":null,)", "null"},
+                                 std::pair{R"("id":"",)", "empty"},
+                                 std::pair{R"("id":[],)", "neither a string nor a number"}})
+    EXPECT_EQ(parse("{" + std::string(id) + R"("body":"x"})", names).problem,
+              "the field \"id\" is " + std::string(what) + needs);
+}
+
 TEST(StrictJson, IsReadAlikeByAll) {
   const struct {
     std::string json, strict;
