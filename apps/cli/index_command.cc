@@ -1,10 +1,14 @@
 // Implements the commands that put documents into an index.
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/json.h"
 
 #include "../shared/index_settings.h"
 #include "../shared/json.h"
@@ -38,9 +42,11 @@ std::size_t bytes_of(const Document& document) {
 // Reads the inputs as documents of the index, and hands each batch to `take`.
 class Feed {
  public:
-  Feed(const Options& options, const Schema& schema)
+  // `counts` receives how many documents there are, and those that are refused here.
+  Feed(const Options& options, const Schema& schema, Counts& counts)
       : options_(without_index(options)),
         schema_(schema),
+        counts_(counts),
         run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
     if (run_.format() == InputFormat::kLines)
       refuse("lines of text have no ids, and the documents of an index need one",
@@ -54,9 +60,11 @@ class Feed {
   void read(Take take) {
     read_documents(run_.corpus(), schema_, run_.threads(), [&](std::vector<Document>& batch) {
       run_.check_stop();
+      const auto begin = static_cast<std::uint32_t>(counts_.documents);
+      counts_.documents += batch.size();
+      refuse_doubtful_ids(batch, begin);
       take(batch);
-      done_ += batch.size();
-      run_.line().update({"index", done_, 0});
+      run_.line().update({"index", counts_.documents, 0});
     });
   }
 
@@ -79,10 +87,30 @@ class Feed {
   }
 
  private:
+  // Removes the documents of tables whose ids lists could not tell apart. Those of files are
+  // refused where they are read. begin: the number of the first document.
+  void refuse_doubtful_ids(std::vector<Document>& batch, std::uint32_t begin) {
+    std::erase_if(batch, [&](const Document& document) {
+      const std::uint32_t number = begin++;
+      std::string valid;
+      std::string_view problem;
+      if (document.id.empty())
+        problem = "the document has no id; each needs one of its own";
+      else if (append_valid_utf8(valid, document.id) > 0)
+        problem =
+            "the id has bytes that are not UTF-8, and ids that differ only there would be one";
+      else
+        return false;
+      ++counts_.refused;
+      run_.document_problem(number, std::string(problem), "; it was left out");
+      return true;
+    });
+  }
+
   const Options options_;
   const Schema& schema_;
+  Counts& counts_;
   CorpusRun run_;
-  std::uint64_t done_ = 0;
 };
 
 void refuse_document(const Options& options, Feed& feed, Counts& counts,
@@ -110,8 +138,8 @@ int finish(Feed& feed, const Options& options, Index& index, const Counts& count
 
 int run_index(const Options& options) {
   Index index = open_to_write(options, stop_flag());
-  Feed feed(options, index.schema());
   Counts counts;
+  Feed feed(options, index.schema(), counts);
   const auto refuse = [&](const std::string& problem) {
     refuse_document(options, feed, counts, problem);
   };
@@ -119,7 +147,6 @@ int run_index(const Options& options) {
   if (options.bulk) {
     BulkLoad load = index.bulk_load();
     feed.read_much([&](const std::vector<Document>& batch) {
-      counts.documents += batch.size();
       for (const std::string& problem : load.add(batch, feed.run().threads()))
         if (!problem.empty()) refuse(problem);
     });
@@ -128,7 +155,6 @@ int run_index(const Options& options) {
     counts.replaced = counts.documents - counts.refused - counts.inserted;
   } else {
     feed.read_much([&](const std::vector<Document>& batch) {
-      counts.documents += batch.size();
       for (const IndexResult& result : index.index_documents(batch, feed.run().threads())) {
         counts.inserted += result.outcome == IndexResult::Outcome::kInserted;
         counts.replaced += result.outcome == IndexResult::Outcome::kReplaced;
@@ -152,15 +178,14 @@ int run_index(const Options& options) {
 int run_check_and_add(const Options& options) {
   const SimilarOptions similar = similar_options(options);
   Index index = open_to_write(options, stop_flag());
-  Feed feed(options, index.schema());
   Counts counts;
+  Feed feed(options, index.schema(), counts);
   const auto refuse = [&](const std::string& problem) {
     refuse_document(options, feed, counts, problem);
   };
   feed.read([&](const std::vector<Document>& batch) {
     for (const Document& document : batch) {
       feed.run().check_stop();
-      ++counts.documents;
       HashedDocuments hashed = index.hash_documents({document}, 1, stop_flag());
       if (const std::string& problem = hashed.problems()[0]; !problem.empty()) {
         refuse(problem);

@@ -312,6 +312,12 @@ TEST_F(ArrowCorpusTest, WeightsAreMaps) {
             "the column 'set' of the table is map<struct>, and it must be a list of strings");
 }
 
+TEST_F(ArrowCorpusTest, InvalidTextInAnIdIsCounted) {
+  const ScannedTables scanned(options_of(batch_of(
+      {text_column("z", "id", {"a\xEF\xBF\xBD", "\xff"}), text_column("u", "text", {"x", "y"})})));
+  EXPECT_THAT(scanned.all(&SeenRow::replaced), ElementsAre(false, true));
+}
+
 TEST_F(ArrowCorpusTest, FieldsOfDocuments) {
   const TestColumn items = text_column("vu", "item", {"a", "b", "c"});
   const TestColumn entries = struct_column(

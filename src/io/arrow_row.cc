@@ -291,6 +291,7 @@ void ArrowRow::take_id(const ArrowBatch& batch, std::int64_t row) {
     append_json_string(id_json_, id_);
   else
     id_json_ = id_;
+  view_.replaced = is_text && !simdjson::validate_utf8(id_);  // lists have U+FFFD there
 }
 
 void ArrowRow::take_values(const ArrowColumn& column, std::int64_t row, Values& out) {

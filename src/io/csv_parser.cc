@@ -105,7 +105,7 @@ bool CsvParser::take_fields(ParsedLine& out) {
                               json_string(columns_.names[*columns_.id]));
     return false;
   }
-  if (has_doubtful_id(out.view)) {
+  if (has_doubtful_id(out.view)) {  // so far `replaced` is about the id alone
     out.problem = fmt::format("the id in the field {} {}",
                               json_string(columns_.names[*columns_.id]), kDoubtfulId);
     return false;
@@ -125,7 +125,7 @@ bool CsvParser::take_fields(ParsedLine& out) {
 void CsvParser::take_id(ParsedLine& out) {
   if (!columns_.id || fields_[*columns_.id].raw.empty()) return;
   id_.clear();
-  out.view.id = text_of(fields_[*columns_.id], id_text_);
+  out.view.id = valid_text_of(fields_[*columns_.id], id_text_, out);
   append_json_string(id_, out.view.id);
   out.id_json = id_;
 }

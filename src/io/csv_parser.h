@@ -65,7 +65,7 @@ class CsvParser final : public RecordParser {
   std::vector<TextMemory> named_;
   std::vector<FieldView> views_;
   std::string id_;
-  std::string id_text_;
+  TextMemory id_text_;
   std::string group_;
   std::vector<Number> numbers_;
 };

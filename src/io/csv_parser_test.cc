@@ -92,6 +92,22 @@ TEST(CsvParser, TextsAndIds) {
   EXPECT_EQ(odd.id, "\"\xEF\xBF\xBD\"");
 }
 
+// Two ids that differ only in invalid text would become one.
+TEST(CsvParser, IdsOfAnIndexAreValidText) {
+  CsvColumns known = columns();
+  known.fields = {1};
+  known.attributes = {false};
+  CsvParser parser(known);
+  ParsedLine out;
+  for (const std::string record : {"\xff,x,,", "\"\"\"\xfe\",x,,"}) {
+    EXPECT_EQ(parser.parse(record, out), Outcome::kProblem);
+    EXPECT_EQ(out.problem, "the id in the field \"id\" " + std::string(kDoubtfulId));
+  }
+  for (const std::string record : {"\xEF\xBF\xBD,x,,", "a,\xff,,", "\xEF\xBF\xBD,\xff,,"})
+    EXPECT_EQ(parser.parse(record, out), Outcome::kDocument) << out.problem;
+  EXPECT_TRUE(parse_record("\xff,x,,").replaced);
+}
+
 TEST(CsvParser, EmptyFieldsAreNone) {
   const ParsedRecord parsed = parse_record(",,\"\",");
   EXPECT_EQ(parsed.text, "");

@@ -251,8 +251,10 @@ class Lister {
       return Error(ErrorCode::kBadInput, file.subject(),
                    "the path holds a line end, which a list of one path a line does not allow");
     }
-    // A file that is the only one of a run may have any name.
-    if (list_.files.size() == 1 && list_.sources.size() == 1 && file.path == list_.sources[0])
+    // A file that is the only one of a run may have any name, unless an index takes it.
+    const bool is_indexed = !options_.fields.empty() && options_.needs_id;
+    if (!is_indexed && list_.files.size() == 1 && list_.sources.size() == 1 &&
+        file.path == list_.sources[0])
       return std::nullopt;
     std::string valid;
     if (append_valid_utf8(valid, file.path) == 0) return std::nullopt;

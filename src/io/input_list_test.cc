@@ -56,6 +56,18 @@ TEST(InputList, TheOnlyFileOfARunMayHaveAnyName) {
   EXPECT_THAT(scanned.sentences, IsEmpty());
 }
 
+// An index has other documents, too.
+TEST(InputList, AFileThatAnIndexTakesMustHaveANameOfUtf8) {
+  const TestFolder folder;
+  InputOptions options = inputs({folder.write("b\xFF", "B")});
+  options.fields = {{.name = "text"}};
+  Scanned scanned(options);
+  EXPECT_THAT(scanned.sentences, ElementsAre(HasSubstr(kNotUtf8)));
+  EXPECT_EQ(scanned.body->counts.skipped, 1u);
+  options.needs_id = false;  // a question
+  EXPECT_THAT(Scanned(options).sentences, IsEmpty());
+}
+
 TEST(InputList, FilesOfLinesMayHaveAnyName) {
   const TestFolder folder;
   Scanned scanned(inputs({folder.write("a\xFF.jsonl", "{\"text\":\"A\"}\n"),
