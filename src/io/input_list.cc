@@ -18,6 +18,7 @@
 
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
+#include "io/json_repair.h"
 
 namespace benzer {
 namespace {
@@ -91,20 +92,6 @@ InputFormat format_of_folder(const std::string& folder, const PathList& files) {
                 "text, each file is one document)");
   }
   return firsts.empty() ? InputFormat::kAuto : firsts.begin()->first;
-}
-
-// Escapes invalid bytes, so that paths stay different that U+FFFD would make equal.
-std::string with_odd_bytes_escaped(std::string_view path) {
-  std::string out;
-  for (std::size_t at = 0; at < path.size();) {
-    std::size_t invalid = 0;
-    const std::size_t valid = utf8_sequence(path, at, &invalid);
-    if (valid > 0) out += path.substr(at, valid);
-    for (std::size_t i = 0; valid == 0 && i < invalid; ++i)
-      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(path[at + i]));
-    at += valid > 0 ? valid : invalid;
-  }
-  return out;
 }
 
 class Lister {
@@ -258,7 +245,7 @@ class Lister {
       return std::nullopt;
     std::string valid;
     if (append_valid_utf8(valid, file.path) == 0) return std::nullopt;
-    return Error(ErrorCode::kBadInput, Subject::file(with_odd_bytes_escaped(file.path)),
+    return Error(ErrorCode::kBadInput, Subject::file(with_invalid_bytes_escaped(file.path)),
                  "the path is not valid UTF-8, and as an id it would be the same as other such "
                  "paths");
   }

@@ -82,6 +82,19 @@ std::string_view valid_text(std::string_view text, std::string& memory, bool& re
   return memory;
 }
 
+std::string with_invalid_bytes_escaped(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t invalid = 0;
+    const std::size_t valid = utf8_sequence(text, at, &invalid);
+    if (valid > 0) out += text.substr(at, valid);
+    for (std::size_t i = 0; valid == 0 && i < invalid; ++i)
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[at + i]));
+    at += valid > 0 ? valid : invalid;
+  }
+  return out;
+}
+
 std::string without_large_numbers(std::string_view json) {
   std::string out;
   replace_large_numbers(json, out);

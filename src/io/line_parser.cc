@@ -105,7 +105,9 @@ struct LineParser::Impl {
   void take_id(std::string_view line, const dom::object& object, ParsedLine& out);
   void check_id(const dom::object& object, ParsedLine& out) const;
   void take_attributes(std::string_view line, const dom::object& object, ParsedLine& out);
-  void take_group(std::string_view line, const dom::object& object, const dom::element& value);
+  void take_group(std::string_view line, const dom::object& object, const dom::element& value,
+                  bool replaced);
+  void take_replaced_group(std::string_view line, const dom::object& object);
   Number take_number(std::string_view line, const dom::object& object, const JsonField& field);
   std::string_view digits_of(std::string_view line, const dom::object& object,
                              const JsonField& field);
@@ -121,7 +123,9 @@ struct LineParser::Impl {
   simdjson::ondemand::parser lazy_parser;
   PaddedLine valid;        // the line without invalid text
   PaddedLine softened;     // the line without large numbers
-  std::string_view taken;  // the line that was parsed last; what is in `valid` if it had to be
+  PaddedLine unrepaired;   // the line with its invalid text, whose bytes are escaped
+  std::string_view given;  // the line that was parsed last, as it came
+  std::string_view taken;  // the same; what is in `valid` if text had to be replaced
   std::vector<std::size_t> way;
   std::string id;
   std::string group;
@@ -154,6 +158,7 @@ LineParser::Outcome LineParser::Impl::parse_id(std::string_view line, bool was_r
 // Parses the line. `taken` becomes the line in which the fields of the object have their places.
 LineParser::Outcome LineParser::Impl::read(std::string_view line, dom::object& object,
                                            ParsedLine& out) {
+  given = line;
   out.view = {};
   out.id_json = {};
   out.without_group = out.without_number = out.has_large_number = false;
@@ -222,7 +227,8 @@ void LineParser::Impl::take_attributes(std::string_view line, const dom::object&
                                        ParsedLine& out) {
   group.clear();
   if (!fields.group.empty())
-    if (const auto value = group_field.find(object)) take_group(line, object, *value);
+    if (const auto value = group_field.find(object))
+      take_group(line, object, *value, out.view.replaced);
   numbers.clear();
   for (const JsonField& field : number_fields) numbers.push_back(take_number(line, object, field));
   out.view.group = group;
@@ -233,11 +239,12 @@ void LineParser::Impl::take_attributes(std::string_view line, const dom::object&
 
 // Sets `group`, equal for equal values of one type; empty for a value that cannot be a group.
 void LineParser::Impl::take_group(std::string_view line, const dom::object& object,
-                                  const dom::element& value) {
+                                  const dom::element& value, bool replaced) {
   switch (value.type()) {
     case dom::element_type::STRING:
       group += '"';
       group += value.get_string().value_unsafe();
+      if (replaced && group.find(kReplacement) != group.npos) take_replaced_group(line, object);
       break;
     case dom::element_type::BOOL:
       group = value.get_bool().value_unsafe() ? "true" : "false";
@@ -254,6 +261,15 @@ void LineParser::Impl::take_group(std::string_view line, const dom::object& obje
     default:
       break;
   }
+}
+
+// If U+FFFD replaces text in the group, which may do so in other groups, too, sets `group` to the
+// text as it was given. No other name of a group begins with an exclamation mark.
+void LineParser::Impl::take_replaced_group(std::string_view line, const dom::object& object) {
+  unrepaired.fill() = with_invalid_bytes_escaped(given);
+  group_field.find(object, &way);
+  const std::string as_given(token_at(lazy_parser, unrepaired.view(), way));
+  if (token_at(lazy_parser, line, way) != as_given) group = "!" + as_given;
 }
 
 Number LineParser::Impl::take_number(std::string_view line, const dom::object& object,

@@ -136,6 +136,21 @@ TEST(LineParser, AnIdThatIsMissingIsNamed) {
               "the field \"id\" is " + std::string(what) + needs);
 }
 
+// Records of different groups are never similar, also if U+FFFD replaces text in both.
+TEST(LineParser, GroupsDifferThatDifferInInvalidTextOnly) {
+  const auto group = [](const std::string& value, const std::string& rest = "") {
+    return parse("{\"text\":\"x\",\"g\":" + value + rest + "}", with_attributes("g", {})).group;
+  };
+  const std::vector<std::string> all = {
+      "\"\xff\"",    "\"\xfe\"",         "\"\xff\xff\"",         "\"a\xff\"", R"("\ud800")",
+      R"("\udfff")", "\"\xEF\xBF\xBD\"", "\"\xEF\xBF\xBD\xff\"", "\"a\"",     "\"!a\""};
+  for (const std::string& one : all) {
+    for (const std::string& other : all) EXPECT_EQ(group(one) == group(other), &one == &other);
+    // Invalid text elsewhere in the line makes no other group.
+    EXPECT_EQ(group(one), group(one, ",\"more\":\"\xff\"")) << one;
+  }
+}
+
 TEST(StrictJson, IsReadAlikeByAll) {
   const struct {
     std::string json, strict;

@@ -40,10 +40,12 @@ struct ParsedLine {
   std::string problem;            // "the field "text" is missing, it must be a string"
 };
 
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
 // Whether U+FFFD stands for invalid text in the id, or may do so. Different ids could then become
 // one, and a document of an index would replace another.
 inline bool has_doubtful_id(const DocumentView& document) noexcept {
-  return document.replaced && document.id.find("\xEF\xBF\xBD") != document.id.npos;
+  return document.replaced && document.id.find(kReplacement) != document.id.npos;
 }
 inline constexpr std::string_view kDoubtfulId =
     "has bytes that are not UTF-8 or a lone surrogate, and ids that differ only there would be one";
