@@ -150,10 +150,20 @@ std::string_view without_compression(std::string_view path) noexcept {
   return path;
 }
 
+bool begins_like_zstd(std::string_view bytes) noexcept {
+  constexpr std::string_view kFrame = "\x28\xb5\x2f\xfd";
+  constexpr std::string_view kSkippable = "\x50\x2a\x4d\x18";  // or 0x51 to 0x5f in front
+  bytes = bytes.substr(0, kFrame.size());
+  if (bytes.empty()) return false;
+  if (kFrame.starts_with(bytes)) return true;
+  return (static_cast<unsigned char>(bytes[0]) & 0xf0u) == 0x50u &&
+         kSkippable.substr(1).starts_with(bytes.substr(1));
+}
+
 Compression compression_by_magic(std::string_view first_bytes) noexcept {
   using namespace std::string_view_literals;
   if (first_bytes.starts_with("\x1f\x8b"sv)) return Compression::kGzip;
-  if (first_bytes.starts_with("\x28\xb5\x2f\xfd"sv)) return Compression::kZstd;
+  if (first_bytes.size() >= 4 && begins_like_zstd(first_bytes)) return Compression::kZstd;
   if (first_bytes.starts_with("\xfd"
                               "7zXZ\0"sv))
     return Compression::kXz;

@@ -42,6 +42,9 @@ std::string_view without_compression(std::string_view path) noexcept;
 // The compression that the first kMagicBytes bytes show.
 inline constexpr std::size_t kMagicBytes = 10;
 Compression compression_by_magic(std::string_view first_bytes) noexcept;
+// Whether the bytes begin like a frame of zstd, which may be a skippable one; of a frame's magic
+// there may be fewer than its four bytes, but at least one.
+bool begins_like_zstd(std::string_view bytes) noexcept;
 
 // Reads a file that can be read at any place. The caller keeps the descriptor and closes it.
 std::unique_ptr<ByteStream> stream_file(int fd);

@@ -1,7 +1,5 @@
 #include "io/unpack.h"
 
-#include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -67,7 +65,7 @@ class ZstdUnpacker final : public SteadyUnpacker {
       if (!more && frame_done_ && started_) return false;
       if (!more) damaged("zstd", "unexpected end of the file", 0);
     }
-    if (!started_ && !looks_like_zstd()) wrong_magic("zstd");
+    if (!started_ && !begins_like_zstd({input_.data() + at_, left()})) wrong_magic("zstd");
     started_ = true;
     ZSTD_inBuffer in{input_.data(), input_.size(), at_};
     ZSTD_outBuffer decoded{output_.data(), output_.size(), 0};
@@ -78,15 +76,6 @@ class ZstdUnpacker final : public SteadyUnpacker {
     frame_done_ = result == 0;
     flushing_ = !frame_done_ && decoded.pos == decoded.size;
     return true;
-  }
-
-  bool looks_like_zstd() const {
-    if (at_magic("\x28\xb5\x2f\xfd")) return true;
-    static constexpr unsigned char kSkippable[] = {0x50, 0x2a, 0x4d, 0x18};
-    const std::size_t n = std::min<std::size_t>(left(), 4);
-    const auto first = static_cast<unsigned char>(input_[at_]);
-    return (first & 0xf0u) == kSkippable[0] &&
-           std::memcmp(input_.data() + at_ + 1, kSkippable + 1, n - 1) == 0;
   }
 
   ZSTD_DCtx* state_;

@@ -237,6 +237,22 @@ TEST(Unpack, SniffingSeesMagicAndLosesNothing) {
   }
 }
 
+// pzstd begins each file with a skippable frame.
+TEST(Unpack, SniffingSeesSkippableFrames) {
+  const std::string text = sample(1000);
+  for (const char first : {'\x50', '\x5f'}) {
+    const std::string skipped = first + std::string("\x2a\x4d\x18\x04\0\0\0size", 11);
+    EXPECT_EQ(compression_by_magic(skipped), Compression::kZstd);
+    const std::string bytes = skipped + packed(text, Compression::kZstd);
+    const auto stream = stream_sniffed(stream_memory(bytes));
+    std::string out(2 * text.size(), '\0');
+    out.resize(read_fully(*stream, out.data(), out.size()));
+    EXPECT_EQ(out, text);
+  }
+  for (const char* bytes : {"\x60\x2a\x4d\x18", "\x50\x2a\x4d\x19", "\x50\x2a\x4d", "\x28", ""})
+    EXPECT_EQ(compression_by_magic(bytes), Compression::kNone);
+}
+
 RC_GTEST_PROP(Unpack, AnyBytesEndInBytesOrDamage, (const std::string& bytes)) {
   unpack("\x1f\x8b" + bytes, Compression::kGzip);
   unpack("\x28\xb5\x2f\xfd" + bytes, Compression::kZstd);
