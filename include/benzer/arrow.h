@@ -111,8 +111,9 @@ class ArrowCorpus : public Corpus {
   ~ArrowCorpus() override;
 
   // Reads the tables, as Corpus says. Throws Error(kBadInput) for a column that is missing or has a
-  // type that it cannot have, for a table that cannot be read, and for more than 2^32 - 1
-  // documents. A document of fields may lack an id here; an index refuses it.
+  // type that it cannot have, for a table that cannot be read, for more than 2^32 - 1 documents,
+  // and for a value set with a weight that is not allowed. A document of fields may lack an id
+  // here, or have such a weight; an index refuses it.
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override;
   // The number of the row in its table, from 1, is the line.

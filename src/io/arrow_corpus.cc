@@ -189,6 +189,10 @@ void ArrowCorpus::Impl::scan_pieces(DocumentVisitor& visitor, int threads, bool 
         const bool is_held = tables[item.piece.source]->is_held;
         for (std::int64_t i = item.piece.begin; i < item.piece.end; ++i) {
           item.row->read(*item.piece.batch, i);
+          if (const std::string& problem = item.row->problem(); !problem.empty())
+            throw Error(ErrorCode::kBadInput,
+                        fmt::format("row {} of {}: {}", item.piece.row_of_batch + i + 1,
+                                    table_named(names[item.piece.source]), problem));
           const std::uint32_t hash = is_held ? 0 : item.row->content_hash();
           if (is_first)
             item.row->note(item.parsed, static_cast<std::uint32_t>(i - item.piece.begin), hash);

@@ -1,5 +1,6 @@
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -310,6 +311,26 @@ TEST_F(ArrowCorpusTest, WeightsAreMaps) {
   options.has_weights = false;
   EXPECT_EQ(scan_error(options),
             "the column 'set' of the table is map<struct>, and it must be a list of strings");
+}
+
+TEST_F(ArrowCorpusTest, AWeightThatIsNotAllowedIsNamed) {
+  const auto error_of = [](const std::vector<std::optional<double>>& weights) {
+    Texts keys;
+    for (std::size_t i = 0; i < weights.size(); ++i) keys.push_back("k" + std::to_string(i));
+    const TestColumn entries = struct_column("entries", static_cast<std::int64_t>(weights.size()),
+                                             {text_column("u", "key", {keys.begin(), keys.end()}),
+                                              number_column<double>("g", "value", weights)});
+    ArrowOptions options = options_of(batch_of({list_column("+m", "set", {1, 2}, entries)}));
+    options.has_weights = true;
+    options.values_field = "set";
+    return scan_error(options);
+  };
+  const std::string begin = "row 2 of the table: the ";
+  const std::string allowed = "; allowed are numbers from 0.000001 to 99999000";
+  EXPECT_EQ(error_of({1, 1, std::numeric_limits<double>::quiet_NaN()}),
+            begin + "weight of \"k2\" in the column 'set' is nan" + allowed);
+  EXPECT_EQ(error_of({1, 1, {}}), begin + "weight of \"k2\" in the column 'set' is nan" + allowed);
+  EXPECT_EQ(error_of({1, -1, 1}), begin + "weight of \"k1\" in the column 'set' is -1" + allowed);
 }
 
 TEST_F(ArrowCorpusTest, InvalidTextInAnIdIsCounted) {

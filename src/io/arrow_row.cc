@@ -14,6 +14,7 @@
 #include "benzer/internal/json.h"
 
 #include "base/number_text.h"
+#include "base/weight.h"
 #include "io/json_field.h"
 
 namespace benzer {
@@ -312,6 +313,15 @@ void ArrowRow::take_values(const ArrowColumn& column, std::int64_t row, Values& 
   }
 }
 
+// An index refuses single documents for their weights, so those of fields are not looked at.
+void ArrowRow::check_weights() {
+  const auto fault = find_weight_fault(values_.weights);
+  if (!fault) return;
+  problem_ = fault->place ? "the weight of " + shown_key(values_.texts[*fault->place])
+                          : std::string("the sum of the weights");
+  problem_ += fmt::format(" in the column '{}' {}", names_.values_field, fault->problem);
+}
+
 // The names of groups are those that files have, so that the text "1" is not the number 1, and an
 // empty text is a group.
 void ArrowRow::take_group(const ArrowBatch& batch, std::int64_t row) {
@@ -354,6 +364,7 @@ FieldView ArrowRow::take_field(const ArrowCell& cell, const InputField& field, s
 
 void ArrowRow::read(const ArrowBatch& batch, std::int64_t row) {
   view_ = {};
+  problem_.clear();
   take_id(batch, row);
   view_.id = id_;
   const auto look = [&](std::string_view text) {
@@ -377,6 +388,7 @@ void ArrowRow::read(const ArrowBatch& batch, std::int64_t row) {
     values_.texts.clear();
     values_.weights.clear();
     if (!batch.content.is_null(row)) take_values(batch.content.column, row, values_);
+    check_weights();
     view_.values = values_.texts;
     view_.weights = values_.weights;
     for (const std::string_view value : values_.texts) look(value);

@@ -76,6 +76,9 @@ class ArrowRow {
   // The views are valid until the next read() or load(), and as long as the batch.
   const DocumentView& view() const noexcept { return view_; }
 
+  // Says what is wrong with the document that was read; empty if nothing is.
+  const std::string& problem() const noexcept { return problem_; }
+
   // Returns a hash of what is compared of the document, by which a change is noticed.
   std::uint32_t content_hash() const;
   // Adds the id of the document, and what is counted of it. row: its place in the block. hash: kept
@@ -96,10 +99,11 @@ class ArrowRow {
   FieldView take_field(const ArrowCell& cell, const InputField& field, std::int64_t row,
                        std::size_t i);
   static void take_values(const ArrowColumn& column, std::int64_t row, Values& out);
+  void check_weights();
 
   const RecordFields& names_;
   DocumentView view_;
-  std::string id_, id_json_, group_;
+  std::string id_, id_json_, group_, problem_;
   std::vector<Number> numbers_;
   Values values_;
   std::vector<FieldView> fields_;
