@@ -23,15 +23,38 @@ constexpr int kNameDepth = 3;
 
 namespace dom = simdjson::dom;
 
+// How an option names a field: by its key; inside of objects by a path with dots, or by a JSON
+// pointer if a key has a dot or is empty, or the first one begins with a slash.
+struct FieldPath {
+  std::string dotted, pointer;
+  bool needs_pointer = false;
+
+  FieldPath below(std::string_view key) const {
+    const bool is_first = pointer.empty();
+    FieldPath out{dotted + (is_first ? "" : ".") + std::string(key), pointer + "/",
+                  needs_pointer || key.empty() || key.find('.') != key.npos ||
+                      (is_first && key.starts_with('/'))};
+    for (const char c : key) {
+      if (c == '~' || c == '/')
+        out.pointer += c == '~' ? "~0" : "~1";
+      else
+        out.pointer += c;
+    }
+    return out;
+  }
+};
+
 // Collects the names of the fields; an object inside is listed by the fields in it.
-void add_names(const dom::object& object, const std::string& prefix, int depth,
+void add_names(const dom::object& object, const FieldPath& parent, int depth,
                std::vector<std::string>& names) {
   for (const dom::key_value_pair pair : object) {
     if (names.size() > kNames) return;
-    const std::string name = prefix + std::string(pair.key);
+    const FieldPath path = parent.below(pair.key);
+    const bool is_inside = !parent.pointer.empty();
+    const std::string& name = is_inside && path.needs_pointer ? path.pointer : path.dotted;
     dom::object inner;
     if (depth > 1 && !pair.value.get(inner) && inner.size() > 0) {
-      add_names(inner, name + ".", depth - 1, names);
+      add_names(inner, path, depth - 1, names);
     } else if (name.size() <= kNameBytes &&
                std::find(names.begin(), names.end(), name) == names.end()) {
       names.push_back(name);
@@ -57,7 +80,7 @@ std::vector<std::string> first_fields(const LineSource& source, ByteRange range)
     append_valid_utf8(valid, rest.substr(0, end));
     replace_large_numbers(valid, softened);
     dom::object object;
-    if (!parser.parse(softened).get(object)) add_names(object, "", kNameDepth, names);
+    if (!parser.parse(softened).get(object)) add_names(object, {}, kNameDepth, names);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return names;
@@ -66,10 +89,14 @@ std::vector<std::string> first_fields(const LineSource& source, ByteRange range)
 // "the field "text"", "any of the fields "title", "body"".
 std::string missing_fields(const LineFields& fields) {
   if (fields.fields.empty()) return "the field " + json_string(fields.content());
-  std::string out = fields.fields.size() == 1 ? "the field " : "any of the fields ";
-  for (std::size_t i = 0; i < fields.fields.size(); ++i)
-    out += (i > 0 ? ", " : "") + json_string(fields.fields[i].name);
-  return out;
+  std::string names;
+  std::size_t count = 0;
+  for (const InputField& field : fields.fields) {
+    if (field.is_attribute) continue;
+    names += (names.empty() ? "" : ", ") + json_string(field.name);
+    ++count;
+  }
+  return (count == 1 ? "the field " : "any of the fields ") + names;
 }
 
 std::string list_of(const std::vector<std::string>& names) {
