@@ -64,7 +64,7 @@ Field read_values(const std::string& json, const std::string& path, const Featur
                 fmt::format("it must hold one JSON array of strings{}, and nothing else",
                             field.has_weights ? " or object of weights" : ""));
   try {
-    return document_from_json(fmt::format("{{\"{}\":{}}}", kName, json), {field}).fields.at(0);
+    return values_from_json(json, field);
   } catch (const Error& error) {
     throw Error(error.code(),
                 words("'{}', read as \"{}\" of a document: {}", {path, kName, error.sentence()}));

@@ -188,6 +188,10 @@ class DocumentParser {
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field = "id");
 
+// Parses the values of one field (is_values) alone: an array of strings, or an object of weights if
+// it may be one. Throws Error(kBadInput) for anything else.
+Field values_from_json(std::string_view json, const InputField& field);
+
 // Parses a change of attributes: a JSON object with the id of the document, a string or a number,
 // and for each attribute a string, a number or a boolean, or null to remove it. Numbers keep their
 // digits. A member of an object inside is named by its path, "meta.lang". The change may lack the

@@ -16,7 +16,13 @@ constexpr std::uint64_t kMostMillionths = 99'999'000 * kUnitWeight;
 
 std::string weight_problem(double weight) {
   if (weight >= kLeastWeight && weight <= kMostWeight) return {};
-  return fmt::format("is {}; allowed are numbers from 0.000001 to 99999000", weight);
+  return weight_problem(fmt::format("{}", weight));
+}
+
+std::string weight_problem(std::string_view spelled) {
+  constexpr std::size_t kShown = 40;
+  return fmt::format("is {}{}; allowed are numbers from 0.000001 to 99999000",
+                     spelled.substr(0, kShown), spelled.size() > kShown ? "..." : "");
 }
 
 std::optional<WeightFault> find_weight_fault(std::span<const double> weights) {

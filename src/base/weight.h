@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace benzer {
 
@@ -36,8 +37,10 @@ inline double in_units(std::uint64_t millionths) noexcept {
 inline constexpr std::uint64_t kWeightBits = (std::uint64_t{1} << 20) - 1;
 
 // Returns what is wrong with a weight, to be printed after the name of its value: "is -2; allowed
-// are weights from ...". Empty if nothing is. NaN, infinity, zero and negative weights are refused.
+// are numbers from ...". Empty if nothing is. NaN, infinity, zero and negative weights are refused.
 std::string weight_problem(double weight);
+// The same for a weight that is not allowed, as it was spelled.
+std::string weight_problem(std::string_view spelled);
 
 // What is wrong with a document whose weights have a larger sum, likewise.
 inline constexpr const char* kSumProblem = "is more than 9000000000, the most that is allowed";

@@ -14,7 +14,9 @@
 #include "benzer/input.h"
 #include "benzer/internal/json.h"
 
+#include "io/json_check.h"
 #include "io/json_field.h"
+#include "io/json_repair.h"
 #include "io/line_parser.h"
 
 namespace benzer {
@@ -83,6 +85,25 @@ bool DocumentParser::was_odd() const noexcept {
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field) {
   return DocumentParser(fields, id_field).parse(json);
+}
+
+Field values_from_json(std::string_view json, const InputField& field) {
+  if (json.find_first_not_of(" \t\r\n") == json.npos)
+    throw Error(ErrorCode::kBadInput, "there is no JSON, only blanks or nothing at all");
+  std::string document = "{" + json_string(field.name) + ":";
+  document += json;
+  document += '}';
+  DocumentParser parser({field});
+  try {
+    return parser.parse(document).fields.at(0);
+  } catch (const Error&) {
+    // The places of faults are those in the JSON itself.
+    std::string valid;
+    replace_invalid_text(json, valid);
+    if (const auto fault = find_json_fault(valid))
+      throw Error(ErrorCode::kBadInput, malformed_json(*fault));
+    throw;
+  }
 }
 
 namespace {

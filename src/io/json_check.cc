@@ -241,6 +241,10 @@ std::size_t json_number_length(std::string_view text) noexcept {
 
 JsonExtent first_json_value(std::string_view text) { return Checker(text).first_value(); }
 
+std::string malformed_json(const JsonFault& fault) {
+  return fmt::format("malformed JSON at byte {}: {}", fault.offset + 1, fault.what);
+}
+
 std::optional<JsonFault> find_json_fault(std::string_view text) { return Checker(text).run(); }
 
 }  // namespace benzer

@@ -18,6 +18,9 @@ struct JsonFault {
 // The allowed levels of arrays and objects, the same as in simdjson.
 inline constexpr std::size_t kJsonDepth = 1024;
 
+// "malformed JSON at byte 6: found '}' where a value is allowed"
+std::string malformed_json(const JsonFault& fault);
+
 // Nothing if the text is one JSON value (RFC 8259) in UTF-8 without lone surrogates.
 std::optional<JsonFault> find_json_fault(std::string_view text);
 

@@ -175,7 +175,7 @@ LineParser::Outcome LineParser::Impl::read(std::string_view line, dom::object& o
   if (error) {
     const auto fault = find_json_fault(line);
     out.problem =
-        fault ? fmt::format("malformed JSON at byte {}: {}", fault->offset + 1, fault->what)
+        fault ? malformed_json(*fault)
               : fmt::format("the JSON parser refuses the line: {}", simdjson::error_message(error));
     return Outcome::kProblem;
   }
@@ -393,6 +393,7 @@ bool LineParser::Impl::take_strings(const dom::element& value, const InputField&
 bool LineParser::Impl::take_weights(const dom::object& object, const std::string& name, Values& to,
                                     ParsedLine& out) {
   double sum = 0;
+  std::size_t number = 0;
   for (const dom::key_value_pair pair : object) {
     double weight = 0;
     std::string problem;
@@ -400,6 +401,12 @@ bool LineParser::Impl::take_weights(const dom::object& object, const std::string
       problem = fmt::format("is {}, it must be a number", type_name(pair.value.type()));
     else if (pair.value.get(weight) == simdjson::SUCCESS)
       problem = weight_problem(weight);
+    if (!problem.empty() && out.has_large_number && pair.value.is_number()) {
+      JsonField(name).find(parser.doc.root().get_object().value_unsafe(), &way);
+      way.push_back(number);
+      problem = weight_problem(number_at(lazy_parser, taken, way));
+    }
+    ++number;
     if (!problem.empty()) {
       out.problem = fmt::format("the weight of {} in the field {} {}", shown_key(pair.key),
                                 field_name(name), problem);

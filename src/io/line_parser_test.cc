@@ -293,7 +293,10 @@ TEST(LineParser, ValuesWithWeights) {
             "the sum of the weights in the field \"gear\" is more than 9000000000, the most that "
             "is allowed");
   // The JSON parser replaces numbers that are out of range; such a weight must not become another.
-  EXPECT_NE(parse(R"({"gear":{"a":1e400}})", fields).problem, "");
+  for (const std::string weight : {"1e400", "1e-400", "123456789012345678901234567890", "-1"})
+    EXPECT_EQ(parse(R"({"n":1e999,"gear":{"b":1,"a": )" + weight + " }}", fields).problem,
+              "the weight of \"a\" in the field \"gear\" is " + weight +
+                  "; allowed are numbers from 0.000001 to 99999000");
 }
 
 TEST(LineParser, FieldNamesInSentencesAreQuoted) {
