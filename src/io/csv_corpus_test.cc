@@ -74,6 +74,18 @@ TEST(CsvCorpus, SeveralFilesHaveOneHeaderInTheOutput) {
   }
 }
 
+// Another carriage return in front of the line end would be a part of the text.
+TEST(CsvCorpus, ACarriageReturnAtTheEndOfAFileBecomesALineEnd) {
+  const TestFolder folder;
+  const std::vector<std::string> paths = {folder.write("a.csv", "id,text\r\n1,one\r"),
+                                          folder.write("b.csv", "id,text\n2\r"),
+                                          folder.write("c.csv", "id,text\n3\n4,four")};
+  Scanned scanned(inputs(paths));
+  EXPECT_THAT(scanned.texts(), ElementsAre("one", "four"));
+  EXPECT_EQ(scanned.write(folder).kept, "id,text\r\n1,one\r\n4,four");
+  EXPECT_EQ(scanned.write(folder).skipped, "id,text\r\n2\r\n3\n");
+}
+
 TEST(CsvCorpus, ProblemsAreSaidInOrderAndKeptForTheUser) {
   const TestFolder folder;
   const std::string a = folder.write("a.csv", csv("1\n2,\"x\ny\"z\n3,good\n4,5,6\n"));

@@ -23,6 +23,13 @@ constexpr std::uint64_t kRunBytes = 4u << 20;
 // Documents that are written between two calls of the progress function.
 constexpr std::uint64_t kProgressDocuments = 256;
 
+// The line end that a line lacks. Readers of CSV take a carriage return alone for a line end, and
+// it must not become a part of the last field.
+std::string_view missing_line_end(char last, const CsvHeader* csv) {
+  if (last == '\n') return {};
+  return csv && last != '\r' ? std::string_view(csv->line_end()) : "\n";
+}
+
 // Copies ranges of records to an output, adjacent ones together. Adds a line end to a record that
 // has none if another one follows.
 class LineCopier {
@@ -68,9 +75,7 @@ class LineCopier {
   }
 
  private:
-  void end_line() {
-    if (last_ != '\n') out_->write(csv_ ? csv_->line_end() : "\n");
-  }
+  void end_line() { out_->write(missing_line_end(last_, csv_)); }
 
   void write(std::string_view bytes) {
     out_->write(bytes);
@@ -195,7 +200,7 @@ class AnnotatedDocuments final : public Documents {
   }
 
   void write_line() {
-    if (!line_.empty() && !line_.ends_with('\n')) line_ += csv_ ? csv_->line_end() : "\n";
+    if (!line_.empty()) line_ += missing_line_end(line_.back(), csv_);
     out_.write(line_);
   }
 
