@@ -12,6 +12,7 @@
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
 #include "benzer/internal/text.h"
+#include "benzer/number.h"
 
 #include "features/config_text.h"
 #include "store/store.h"
@@ -267,8 +268,16 @@ std::optional<AttributeValue> AttributeCodec::read(AttributeKind kind, std::stri
   } else if (kind == AttributeKind::kNumber) {
     const char* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, out.number);
-    if (result.ec != std::errc() || result.ptr != end || !std::isfinite(out.number))
+    if (result.ptr != end || !std::isfinite(out.number)) return std::nullopt;
+    if (result.ec == std::errc::result_out_of_range) {
+      // Too large for a double, or so small that it is 0.
+      static const Number kMost = 1, kLeast = -1;
+      const Number exact = Number::in(text);
+      if (!exact.is_there() || exact >= kMost || exact <= kLeast) return std::nullopt;
+      out.number = 0;
+    } else if (result.ec != std::errc()) {
       return std::nullopt;
+    }
     if (out.number == 0) out.number = 0;  // not "-0"
   } else if (kind == AttributeKind::kTime) {
     const auto time = read_utc_time(text);

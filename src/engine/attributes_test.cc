@@ -107,6 +107,7 @@ TEST(AttributeCodecTest, GivesBackWhatItTook) {
         {"seen", "2026-11-22T00:00:00Z"},
         {"live", "true"},
         {"expires_at", "1970-01-31T00:00:00Z"}}},
+      {{{"price", "1e-400"}}, {{"price", "0"}, {"expires_at", "1970-01-31T00:00:00Z"}}},
       {{{"price", "9007199254740993"}},
        {{"price", "9007199254740992"}, {"expires_at", "1970-01-31T00:00:00Z"}}},
   };
