@@ -27,14 +27,26 @@ void count_predicted(Counts& to, const ScoredMeeting& met) {
   to.predicted += met.predicted * static_cast<double>(met.pairs);
 }
 
+// Counts a pair in the row that has its score, by the edges that people read: a quotient by kStep
+// may be rounded to the next row. A score outside of all rows, whose edges are rounded, is counted
+// in the nearest one.
+void count_in_row(std::vector<ScoreRange>& rows, const ScoredMeeting& met) {
+  const auto distance = [&](const ScoreRange& row) {
+    if (row.from <= met.score && met.score < row.to) return -1.0;
+    return std::max(row.from - met.score, met.score - row.to);
+  };
+  const auto nearest = std::ranges::min_element(rows, {}, distance);
+  if (nearest != rows.end()) count_predicted(*nearest, met);
+}
+
 }  // namespace
 
 Tally::Tally(double threshold, std::size_t sample, AuditFigures& figures)
-    : threshold_(threshold), figures_(figures), all_(sample), different_(sample) {
-  for (int step = 0; bound(threshold_, step) < 1; ++step)
-    figures.ranges.push_back({bound(threshold_, step), bound(threshold_, step + 1), 0, 0, 0});
-  for (int step = 0; step < kStepsBelow && bound(threshold_, -step) > 0; ++step)
-    figures.below.push_back({bound(threshold_, -step - 1), bound(threshold_, -step), 0, 0, 0});
+    : figures_(figures), all_(sample), different_(sample) {
+  for (int step = 0; bound(threshold, step) < 1; ++step)
+    figures.ranges.push_back({bound(threshold, step), bound(threshold, step + 1), 0, 0, 0});
+  for (int step = 0; step < kStepsBelow && bound(threshold, -step) > 0; ++step)
+    figures.below.push_back({bound(threshold, -step - 1), bound(threshold, -step), 0, 0, 0});
 }
 
 double Tally::least_score(double threshold) noexcept { return bound(threshold, -kStepsBelow); }
@@ -47,9 +59,8 @@ void Tally::add(const ScoredMeeting& met) {
   if (met.again) return;
   if (met.similar) {
     add_similar(met);
-  } else if (!figures_.below.empty()) {
-    const auto steps = static_cast<std::size_t>((threshold_ - met.score) / kStep);
-    count_predicted(figures_.below[std::min(steps, figures_.below.size() - 1)], met);
+  } else {
+    count_in_row(figures_.below, met);
   }
 }
 
@@ -60,10 +71,7 @@ void Tally::add_similar(const ScoredMeeting& met) {
     return;
   }
   count_predicted(figures_.different, met);
-  const double steps = (met.score - threshold_) / kStep + 1e-9;
-  const auto range = static_cast<std::size_t>(std::max(0.0, steps));
-  if (!figures_.ranges.empty())
-    count_predicted(figures_.ranges[std::min(range, figures_.ranges.size() - 1)], met);
+  count_in_row(figures_.ranges, met);
 }
 
 void Tally::finish(const std::function<bool(std::size_t drawn)>& is_reference) {

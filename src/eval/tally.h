@@ -41,7 +41,6 @@ class Tally {
  private:
   void add_similar(const ScoredMeeting& met);
 
-  double threshold_;
   AuditFigures& figures_;
   std::vector<PairsOfDocument> all_, different_;  // the pairs of each drawn document
 };
