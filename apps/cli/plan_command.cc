@@ -21,7 +21,7 @@ void append_choice(std::string& out, const Alternative& row, const std::string& 
 }
 
 void append_curve(std::string& out, const PlanReport& report) {
-  out += "\nThe curve: how often a pair of this similarity is found\n";
+  out += "\nThe curve: how often a pair of this similarity is a candidate\n";
   for (int i = 1; i <= kCurveSteps; ++i) {
     const double similarity = static_cast<double>(i) / kCurveSteps;
     const double probability = report.probability(similarity);

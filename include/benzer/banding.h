@@ -57,7 +57,7 @@ void value_keys(std::span<const std::uint64_t> slots, std::span<std::uint64_t> k
 struct PlanRequest {
   // Jaccard similarity from which on pairs are wanted, in (0, 1].
   double threshold = 0.8;
-  // Wanted probability that a pair exactly at the threshold becomes a candidate, in (0, 1).
+  // Wanted probability that a pair exactly at the threshold is found, in (0, 1).
   double recall = 0.99;
   // Slots of the signature, 1 to 4096.
   int slots = 128;
@@ -67,14 +67,14 @@ struct PlanRequest {
 struct Plan {
   // The bands, which fit into the slots.
   Banding banding;
-  // Probability that a pair exactly at the threshold becomes a candidate; at least the wanted one.
+  // Probability that a run finds a pair exactly at the threshold; at least the wanted one.
   double recall_at_threshold = 0;
 };
 
 // Chooses bands and rows: the largest number of rows for which the smallest sufficient number of
 // bands fits into the slots. More rows mean fewer strangers among the candidates, but recall comes
-// first. Every part of Benzer plans by this rule. For 0.8, 0.99 and 128 slots it gives 16 x 6 with
-// a recall of 0.992.
+// first. Every part of Benzer plans by this rule, so files and indexes have the same bands. For
+// 0.8, 0.99 and 128 slots it gives 16 x 6 with a recall of 0.992.
 //
 // Throws Error(kInvalidArgument) for values out of range, and if even one row needs more bands than
 // there are slots; its hint says how many slots would suffice. Cost: a few powers for each number
@@ -149,7 +149,7 @@ struct Alternative {
   // "datatrove (fixed)".
   std::string name;
   Banding banding;
-  // Probability that a pair exactly at the threshold becomes a candidate.
+  // Probability that a run finds a pair exactly at the threshold.
   double recall_at_threshold = 0;
   // Whether the bands use no more slots than the signature has.
   bool fits = true;

@@ -13,7 +13,7 @@
 #include "base/big_list.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/sketch_table.h"
-#include "verify/signature_cut.h"
+#include "lsh/signature_cut.h"
 
 namespace benzer {
 

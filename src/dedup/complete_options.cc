@@ -6,7 +6,7 @@
 #include "benzer/error.h"
 
 #include "base/parallel.h"
-#include "dedup/candidates.h"
+#include "lsh/signature_cut.h"
 
 namespace benzer {
 namespace {
@@ -79,9 +79,7 @@ SimilarityCounts complete_options(SimilarityOptions& options, bool is_exact) {
            options.config.sketch.str() + " has: use fewer bands or rows, or a larger sketch");
   SimilarityCounts counts;
   counts.config = options.config;
-  counts.recall_at_threshold =
-      banding.candidate_probability(request.threshold) -
-      signature_cut(request.threshold, request.slots, allowed_loss(options.recall)).loss;
+  counts.recall_at_threshold = recall_of(request, banding);
   return counts;
 }
 

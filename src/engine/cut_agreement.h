@@ -2,7 +2,7 @@
 // different slots agree in 1 of 16 cases.
 #pragma once
 
-#include "verify/signature_cut.h"
+#include "lsh/signature_cut.h"
 
 namespace benzer {
 

@@ -7,6 +7,8 @@
 #include "benzer/banding.h"
 #include "benzer/error.h"
 
+#include "lsh/signature_cut.h"
+
 namespace benzer {
 namespace {
 
@@ -35,21 +37,19 @@ void check(const PlanRequest& request) {
 constexpr double kManyBands = 1e6;
 
 // Returns the smallest number of bands with which a pair at the threshold is found with the wanted
-// probability. It is a double because it can exceed every integer.
+// probability, even if the check of signatures, of files or of an index, loses as many pairs as it
+// may. It is a double because it can exceed every integer.
 double bands_needed(const PlanRequest& request, int rows) {
   const double row_agreement = std::pow(request.threshold, rows);
   if (row_agreement >= 1) return 1;
-  double bands = std::max(1.0, std::ceil(std::log1p(-request.recall) / std::log1p(-row_agreement)));
+  const double wanted = request.recall + allowed_loss(request.recall);
+  double bands = std::max(1.0, std::ceil(std::log1p(-wanted) / std::log1p(-row_agreement)));
   if (bands > kManyBands) return bands;
   // The quotient of rounded logarithms can be one off where it is nearly an integer.
   const auto recall = [&](double b) { return -std::expm1(b * std::log1p(-row_agreement)); };
-  while (bands > 1 && recall(bands - 1) >= request.recall) --bands;
-  while (recall(bands) < request.recall) ++bands;
+  while (bands > 1 && recall(bands - 1) >= wanted) --bands;
+  while (recall(bands) < wanted) ++bands;
   return bands;
-}
-
-double recall_of(const PlanRequest& request, Banding banding) {
-  return banding.candidate_probability(request.threshold);
 }
 
 // Returns the integral of the candidate probability over [from, to], by Simpson's rule.

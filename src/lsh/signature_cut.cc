@@ -1,5 +1,6 @@
-#include "verify/signature_cut.h"
+#include "lsh/signature_cut.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -59,5 +60,11 @@ double pass_probability(int least_equal, double agreement, int slots) {
 }
 
 double allowed_loss(double recall) noexcept { return (1 - recall) / 100; }
+
+double recall_of(const PlanRequest& request, const Banding& banding) {
+  const SignatureCut cut =
+      signature_cut(request.threshold, request.slots, allowed_loss(request.recall));
+  return std::max(0.0, banding.candidate_probability(request.threshold) - cut.loss);
+}
 
 }  // namespace benzer

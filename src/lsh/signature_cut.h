@@ -1,6 +1,8 @@
 // Computes how many slots the signatures of a similar pair must have in common.
 #pragma once
 
+#include "benzer/banding.h"
+
 namespace benzer {
 
 // How many slots of two signatures must agree for the pair to be worth an exact comparison.
@@ -21,5 +23,9 @@ double pass_probability(int least_equal, double agreement, int slots);
 
 // Returns which part of the misses that a recall allows the cut may cause: a hundredth.
 double allowed_loss(double recall) noexcept;
+
+// Returns the probability that a run on files finds a pair exactly at the threshold: the two share
+// a band, and the cut does not drop them.
+double recall_of(const PlanRequest& request, const Banding& banding);
 
 }  // namespace benzer
