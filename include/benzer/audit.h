@@ -355,8 +355,9 @@ struct ReviewResult {
   Tally removals;
   // Judgements that contradict the threshold: copies below it, and other pairs at or above it.
   std::uint64_t contradictions = 0;
-  // The threshold that the fewest judgements contradict, as a short decimal; of several the nearest
-  // to the present one. Absent if the present one is as good.
+  // The threshold that the fewest judgements contradict; of several the nearest to the present one,
+  // as a decimal of two digits if there is one. It is at most 0.01 below or above all scores that
+  // were judged. Absent if the present one is as good.
   std::optional<Threshold> suggested;
   // The judgements that contradict `suggested`.
   std::uint64_t contradictions_of_suggested = 0;

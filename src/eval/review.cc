@@ -115,15 +115,15 @@ Review read(std::string_view json, const dom::element& report) {
   return review;
 }
 
-// Returns the decimal in (low, high] with the fewest digits; of several, the nearest to `wanted`.
+// Returns the decimal in (low, high] that is nearest to `wanted` with two digits, or with as many
+// more as it takes.
 Threshold short_decimal(double low, double high, double wanted) {
-  for (int digits = 1; digits < 15; ++digits) {
+  for (int digits = 2; digits < 15; ++digits) {
     const double unit = std::pow(10, digits);
-    const double first = std::floor(low * unit) + 1;
-    const double last = std::floor(high * unit);
-    if (first > last) continue;
-    const double best = std::clamp(std::round(wanted * unit), first, last) / unit;
-    if (best > low && best <= high) return Threshold::parse(fmt::format("{:.{}f}", best, digits));
+    double steps = std::round(std::clamp(wanted, low, high) * unit);
+    while (steps / unit <= low) ++steps;
+    while (steps / unit > high) --steps;
+    if (steps / unit > low) return Threshold::parse(fmt::format("{:.{}f}", steps / unit, digits));
   }
   return Threshold::parse(fmt::format("{:.15f}", high));
 }
@@ -136,17 +136,22 @@ std::uint64_t contradictions(std::span<const Judgement> judgements, double thres
 }
 
 // Suggests a threshold that fewer judgements contradict. All thresholds between two judged scores
-// contradict the same judgements, so it is enough to try one such range after the other.
+// contradict the same judgements, so it is enough to try one such range after the other. Pairs with
+// lower or higher scores than all of these were not judged, so no suggestion goes further than
+// kBeyond.
 void suggest(std::span<const Judgement> judgements, double now, ReviewResult& result) {
   std::vector<double> scores{0, 1};
   for (const Judgement& judgement : judgements) scores.push_back(judgement.score);
   std::sort(scores.begin(), scores.end());
   scores.erase(std::unique(scores.begin(), scores.end()), scores.end());
+  const auto [lowest, highest] = std::ranges::minmax(judgements, {}, &Judgement::score);
+  constexpr double kBeyond = 0.01;
   std::uint64_t least = result.contradictions;
   double distance = 0;
   for (std::size_t i = 1; i < scores.size(); ++i) {
-    const double low = scores[i - 1], high = scores[i];
-    const std::uint64_t count = contradictions(judgements, high);
+    const std::uint64_t count = contradictions(judgements, scores[i]);
+    const double low = std::max(scores[i - 1], lowest.score - kBeyond);
+    const double high = std::min(scores[i], highest.score + kBeyond);
     const double away = now <= low ? low - now : std::max(0.0, now - high);
     if (count > least || (count == least && (!result.suggested || away >= distance))) continue;
     least = count;

@@ -32,13 +32,23 @@ TEST(Review, SuggestsTheNearestThresholdThatContradictsLeast) {
            {{{0.85, true, true}, {0.7, true, false}}, nullptr, 0},
            // Copies below the threshold: lower it, to the highest short decimal that includes them.
            {{{0.85, true, true}, {0.78, true, true}, {0.72, true, false}}, "0.78", 0},
-           {{{0.85, true, true}, {0.74, true, true}, {0.62, true, false}}, "0.7", 0},
+           {{{0.85, true, true}, {0.74, true, true}, {0.62, true, false}}, "0.74", 0},
+           {{{0.85, true, true}, {0.7, true, true}, {0.62, true, false}}, "0.7", 0},
+           {{{0.85, true, true}, {0.7994, true, true}, {0.7991, true, false}}, "0.7994", 0},
+           // Nothing is known of pairs beyond those that were judged.
+           {{{0.799, true, true}}, "0.79", 0},
+           {{{0.199, true, true}}, "0.19", 0},
+           {{{0.7, true, true}, {0.66, true, true}}, "0.66", 0},
+           {{{0.005, true, true}}, "0.005", 0},
            // Unrelated documents above it: raise it.
-           {{{0.9, true, true}, {0.81, true, false}, {0.7, true, false}}, "0.9", 0},
-           {{{0.9, true, true}, {0.813, true, false}}, "0.9", 0},
+           {{{0.9, true, true}, {0.81, true, false}, {0.7, true, false}}, "0.82", 0},
+           {{{0.9, true, true}, {0.813, true, false}}, "0.82", 0},
            {{{0.86, true, true}, {0.81, true, false}}, "0.82", 0},
+           {{{0.81, true, false}, {0.7, true, false}}, "0.82", 0},
+           {{{0.8113, true, false}, {0.8117, true, true}}, "0.8114", 0},
+           {{{0.996, true, false}}, "1", 0},
            // No threshold agrees with all judgements.
-           {{{0.9, true, false}, {0.85, true, true}, {0.75, true, true}}, "0.7", 1},
+           {{{0.9, true, false}, {0.85, true, true}, {0.75, true, true}}, "0.75", 1},
        }) {
     const ReviewResult result = evaluate(c.judgements, Threshold::parse("0.8"));
     ASSERT_EQ(result.suggested.has_value(), c.suggested != nullptr);
