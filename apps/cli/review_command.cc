@@ -199,6 +199,28 @@ class AnswerFile {
   std::vector<SavedAnswer> saved_;
 };
 
+// Returns the judgements of the pairs that have an answer. reached: the pairs before it were asked
+// about. If that is not all, some removals of the sample were judged because they are next to the
+// threshold; as part of the sample they count only if those picked before them were asked about,
+// too, since the others would make it one of difficult pairs.
+std::vector<Judgement> judgements_of(const Review& review,
+                                     std::span<const std::optional<bool>> known,
+                                     std::size_t reached) {
+  std::vector<bool> sampled(review.pairs.size());
+  if (review.sample) {
+    for (const std::size_t place : *review.sample) {
+      if (place >= reached && !known[place]) break;
+      sampled[place] = true;
+    }
+  }
+  std::vector<Judgement> out;
+  for (std::size_t i = 0; i < review.pairs.size(); ++i) {
+    const ReviewPair& pair = review.pairs[i];
+    if (known[i]) out.push_back({pair.score, pair.near, *known[i], sampled[i]});
+  }
+  return out;
+}
+
 // Throws Error(kInterrupted) if a signal asked the review to stop.
 void check_stop(const AnswerFile& answers) try {
   throw_if_stopped(stop_flag());
@@ -224,24 +246,25 @@ int run_review(const Options& options) {
   if (again > 0 && !options.quiet)
     print_on_stderr(fmt::format("benzer: {} of {} pairs were judged before, in {}\n", again,
                                 review.pairs.size(), printable(answers.path())));
+  if (!review.sample)
+    print_on_stderr(
+        "benzer: an earlier version of Benzer made the report, and picked no removals at random, "
+        "so nothing is said about the precision of the run; make the report again for that\n");
   const bool terminal = isatty(STDERR_FILENO) != 0;
-  std::vector<Judgement> judgements;
-  bool ended = false;
-  for (std::size_t i = 0; i < review.pairs.size(); ++i) {
-    const ReviewPair& pair = review.pairs[i];
-    if (!known[i] && !ended) {
-      print_on_stderr(question(pair, i + 1, review.pairs.size(), terminal));
-      const Answer answer = ask();
-      check_stop(answers);
-      ended = answer == Answer::kEnd;
-      if (answer == Answer::kSame || answer == Answer::kOther) {
-        known[i] = answer == Answer::kSame;
-        answers.add(answer_line(pair, *known[i]));
-      }
-    }
-    if (known[i]) judgements.push_back({pair.score, pair.near, *known[i]});
+  std::size_t reached = 0;  // the pairs before it were asked about
+  for (; reached < review.pairs.size(); ++reached) {
+    if (known[reached]) continue;
+    const ReviewPair& pair = review.pairs[reached];
+    print_on_stderr(question(pair, reached + 1, review.pairs.size(), terminal));
+    const Answer answer = ask();
+    check_stop(answers);
+    if (answer == Answer::kEnd) break;
+    if (answer == Answer::kSkip) continue;
+    known[reached] = answer == Answer::kSame;
+    answers.add(answer_line(pair, *known[reached]));
   }
   answers.finish();
+  const std::vector<Judgement> judgements = judgements_of(review, known, reached);
   const ReviewResult result = evaluate(judgements, review.threshold);
   print_on_stderr("\n");
   print_result(options.json ? json(result, review.threshold, judgements.size())

@@ -12,6 +12,7 @@
 //     std::cout << result.different.share.value << " of the similar pairs are found";
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -291,7 +292,7 @@ struct ReviewPair {
   ReviewText a, b;
   // Exact score of the pair.
   double score = 0;
-  // True for one of the pairs nearest to the threshold; false for a removal picked at random.
+  // Whether it is one of the pairs nearest to the threshold.
   bool near = false;
 };
 
@@ -299,8 +300,12 @@ struct ReviewPair {
 struct Review {
   // The threshold of the run.
   Threshold threshold = Threshold::parse("0.8");
-  // The pairs nearest to the threshold first, then removals; each pair once.
+  // The pairs nearest to the threshold first, then the removals picked at random that are not among
+  // them.
   std::vector<ReviewPair> pairs;
+  // All removals picked at random, in a random order, as places in `pairs`. Absent if the report is
+  // of an earlier version of Benzer, which picked none.
+  std::optional<std::vector<std::size_t>> sample;
   // All removals that the report shows, cluster by cluster; some of them are also in `pairs`.
   std::vector<ReviewPair> removals;
 };
@@ -334,6 +339,8 @@ struct Judgement {
   bool near = false;
   // Whether the person takes the two documents for copies of each other.
   bool same = false;
+  // Whether it is a removal picked at random. It may also be one of the nearest pairs.
+  bool sampled = false;
 };
 
 // What the judgements of a review say.
@@ -351,7 +358,8 @@ struct ReviewResult {
   Tally above;
   // The pairs nearest to the threshold, below it: what a lower threshold would rightly remove.
   Tally below;
-  // Removals picked at random: the precision of the run.
+  // Removals picked at random: the precision of the run, if those were judged that were picked
+  // first. Documents that were removed without a keeper (ShortPolicy::kDrop) are not among them.
   Tally removals;
   // Judgements that contradict the threshold: copies below it, and other pairs at or above it.
   std::uint64_t contradictions = 0;

@@ -284,6 +284,13 @@ struct Report {
   std::vector<ReportedCluster> shown;
   std::vector<std::uint32_t> largest, weakest, any;
 
+  // Removals because of a kept document, picked at random: 20 of them, or all if there are fewer.
+  // Each is equally likely, whatever its score and its cluster, so what is true of a share of them
+  // is true of about that share of all. a is the keeper. They are in a random order: the first ones
+  // are a sample, too. A hash of the documents' numbers picks them, so the same result always shows
+  // the same ones.
+  std::vector<ReportedPair> sample;
+
   // The pairs nearest to the threshold, at or above it and below it, the nearest first; at most 10
   // each. Equal documents are left out, and as long as there are enough pairs each document is in
   // one pair only.
@@ -291,10 +298,11 @@ struct Report {
 };
 
 // Collects the report of a run. corpus, options and result: those of deduplicate(), which must have
-// been called with Collect::kCompared. Reads about 300 documents once more, in parallel. Throws
-// what the corpus throws, and Error(kInterrupted).
+// been called with Collect::kCompared. sample: what to show as Report::sample, where `result` is
+// only of some of the documents, and so cannot tell; else null. Reads about 300 documents once
+// more, in parallel. Throws what the corpus throws, and Error(kInterrupted).
 Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
-                      const RunFacts& facts);
+                      const RunFacts& facts, const std::vector<ScoredPair>* sample = nullptr);
 
 // Returns the document with an id as it was put into an index, or nothing if it is not known any
 // more.
@@ -304,7 +312,7 @@ using ReadDocument = std::function<std::optional<Document>(const std::string& id
 // index.deduplicate(options), with options.collect_compared if the report is to show pairs next to
 // the threshold; call this before anything is removed. facts: without counts of input.
 // read: returns texts, which an index does not keep; if it is empty, and for images, the page has
-// ids and scores only. Reads about 240 documents, two at a time. Throws what `read` throws, and
+// ids and scores only. Reads about 280 documents, two at a time. Throws what `read` throws, and
 // Error(kInterrupted).
 Report collect_report(const Index& index, const WholeIndexOptions& options, const IndexDedup& found,
                       const RunFacts& facts, const ReadDocument& read);

@@ -210,7 +210,13 @@ def check_guard_rails(largest_cluster: int, removed: int, documents: int, /) -> 
 
 class ReportTotals:
     def __init__(
-        self, numbers: dict[str, int], sizes: list[tuple[int, int]], clusters: dict[int, tuple[int, int]], /
+        self,
+        numbers: dict[str, int],
+        sizes: list[tuple[int, int]],
+        clusters: dict[int, tuple[int, int]],
+        members: list[int],
+        sample: list[tuple[int, int, float]],
+        /,
     ) -> None: ...
 
 def least_audited_score(settings: _Settings, /) -> float: ...

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from benzer.spark import _Run
 
 _SHOWN = 20
-"""Clusters of each kind: the largest, the weakest, and others."""
+"""Clusters of each kind, which are the largest, the weakest, and others; and removals picked at random."""
 
 
 def make_report(run: _Run, summary: dict[str, Any]) -> Report:
@@ -31,7 +31,11 @@ def make_report(run: _Run, summary: dict[str, Any]) -> Report:
         for one in clusters.orderBy(*order, "kept_number").limit(3 * _SHOWN).collect():
             if len(chosen) < _SHOWN * place:
                 chosen[one["kept_number"]] = (one["size"], one["equal"])
-    documents, references = _documents(run, removed, chosen)
+    sample = removed.orderBy(F.xxhash64("number"), "number").limit(_SHOWN).collect()
+    members = _members(removed, chosen)
+    shown = {*members, *chosen}
+    shown.update(number for one in sample for number in (one["number"], one["kept_number"]))
+    documents, references = _documents(run, shown)
     settings = {**run.settings, "id": "_benzer_id", "report": "report.html"}
     numbers = [one for table in (references, documents) if table is not None for one in table["number"].to_pylist()]
     rows = {number: row for row, number in enumerate(numbers)}
@@ -41,13 +45,17 @@ def make_report(run: _Run, summary: dict[str, Any]) -> Report:
     )
     sizes = [(one["size"] + 1, one["count"]) for one in clusters.groupBy("size").count().collect()]
     totals = _engine.ReportTotals(
-        _numbers(run, summary), sizes, {rows[number]: counts for number, counts in chosen.items()}
+        _numbers(run, summary),
+        sizes,
+        {rows[number]: counts for number, counts in chosen.items()},
+        [rows[number] for number in members],
+        [(rows[one["kept_number"]], rows[one["number"]], one["score"]) for one in sample],
     )
     return Report(*again.report(["benzer.spark.deduplicate"], False, totals))
 
 
-def _documents(run: _Run, removed: Any, chosen: dict[int, Any]) -> tuple[Any, Any]:
-    """Return the documents of these clusters as tables: keepers and the least, the middle and the most similar one."""
+def _members(removed: Any, chosen: dict[int, Any]) -> list[int]:
+    """Return the least, the middle and the most similar removed document of each of these clusters."""
     of_chosen = removed.filter(F.col("kept_number").isin(list(chosen)))
     by_keeper = Window.partitionBy("kept_number")
     placed = of_chosen.select(
@@ -58,7 +66,12 @@ def _documents(run: _Run, removed: Any, chosen: dict[int, Any]) -> tuple[Any, An
     )
     middle = F.floor(F.col("all") / 2) + 1
     members = placed.filter((F.col("place") == 1) | (F.col("place") == F.col("all")) | (F.col("place") == middle))
-    listed = members.select("number").unionByName(members.select(F.col("kept_number").alias("number"))).distinct()
+    return [one["number"] for one in members.select("number").collect()]
+
+
+def _documents(run: _Run, shown: set[int]) -> tuple[Any, Any]:
+    """Return these documents as tables, without and with the references."""
+    listed = run.checkpoint.spark.createDataFrame([(number,) for number in shown], "number long")
     columns = [*[F.col(f"`{name}`") for name in run.fields], run.id_column()]
     table = table_of(join_by_number(run.numbered(columns), listed, 1, "inner"))
     known = sum(number < run.documents.first for number in table["number"].to_pylist())

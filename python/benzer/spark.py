@@ -104,8 +104,8 @@ class Result:
     def report(self, path: str | os.PathLike[str] | None = None) -> Report:
         """Return the report of the run: what was removed and why, for a sample of the clusters side by side.
 
-        The driver reads the largest clusters, those with the lowest scores and some others once more, about
-        200 documents. The page is that of ``benzer dedup --report``, without the scores of all pairs.
+        The driver reads the largest clusters, those with the lowest scores, some others and a sample of the removed
+        documents once more, about 250 documents. The page is that of ``benzer dedup --report``, without the scores of all pairs.
 
         Args:
             path: A file of the driver for the page (``report.html``); its JSON twin is written next to it.

@@ -4,10 +4,12 @@
 #include <bit>
 #include <cstddef>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 namespace nb = nanobind;
 
@@ -47,7 +49,8 @@ void forget_place(ReportedDocument& document) {
 
 }  // namespace
 
-ReportTotals::ReportTotals(nb::dict numbers, nb::list sizes, nb::dict clusters) {
+ReportTotals::ReportTotals(nb::dict numbers, nb::list sizes, nb::dict clusters, nb::list members,
+                           nb::list sample) {
   for (const auto [name, value] : numbers)
     numbers_[nb::cast<std::string>(name)] = nb::cast<std::uint64_t>(value);
   for (const nb::handle one : sizes) {
@@ -58,6 +61,24 @@ ReportTotals::ReportTotals(nb::dict numbers, nb::list sizes, nb::dict clusters) 
     const auto [removed, equal] = nb::cast<std::pair<std::uint64_t, std::uint64_t>>(counts);
     clusters_[nb::cast<std::uint32_t>(keeper)] = {removed, equal};
   }
+  for (const nb::handle row : members) members_.insert(nb::cast<std::uint32_t>(row));
+  for (const nb::handle one : sample) {
+    const auto [keeper, removed, score] =
+        nb::cast<std::tuple<std::uint32_t, std::uint32_t, double>>(one);
+    sample_.push_back({keeper, removed, score});
+  }
+}
+
+DedupResult ReportTotals::of_clusters(const DedupResult& result) const {
+  DedupResult out = result;
+  out.removed.clear();
+  out.links.clear();
+  for (std::size_t i = 0; i < result.removed.size(); ++i) {
+    if (!members_.contains(result.removed[i].document)) continue;
+    out.removed.push_back(result.removed[i]);
+    if (!result.links.empty()) out.links.push_back(result.links[i]);
+  }
+  return out;
 }
 
 std::uint64_t ReportTotals::number(const std::string& name) const {
@@ -122,6 +143,11 @@ void ReportTotals::apply(Report& report) const {
       forget_place(member.pair.b);
       if (member.link) forget_place(*member.link);
     }
+  }
+
+  for (ReportedPair& pair : report.sample) {
+    forget_place(pair.a);
+    forget_place(pair.b);
   }
 
   report.scores.clear();

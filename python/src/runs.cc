@@ -96,7 +96,10 @@ class DedupRun {
     DedupOptions asked = asked_;
     asked.stop = background.stop();
     background.run([&] {
-      Report report = collect_report(documents_->corpus(), asked, result_, facts);
+      Report report = totals
+                          ? collect_report(documents_->corpus(), asked,
+                                           totals->of_clusters(result_), facts, &totals->sample())
+                          : collect_report(documents_->corpus(), asked, result_, facts);
       if (totals) totals->apply(report);
       out = {report_html(report), report_json(report)};
     });
@@ -225,7 +228,8 @@ class AuditRun {
 }  // namespace
 
 void bind_runs(nb::module_& module) {
-  nb::class_<ReportTotals>(module, "ReportTotals").def(nb::init<nb::dict, nb::list, nb::dict>());
+  nb::class_<ReportTotals>(module, "ReportTotals")
+      .def(nb::init<nb::dict, nb::list, nb::dict, nb::list, nb::list>());
   nb::class_<DedupRun>(module, "DedupRun")
       .def(nb::init<nb::dict, nb::list, nb::list>())
       .def("run", &DedupRun::run, nb::arg("progress").none())

@@ -144,6 +144,8 @@ def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> 
     ids = {(one["keeper"]["id"], one["members"][0]["b"]["id"]) for one in report["clusters"]}
     whole = benzer.deduplicate(str(tmp_path / "in"), text="content", id="url", threshold=0.7)
     assert ids == {(one["kept_id"], one["id"]) for one in whole.removed}
+    sampled = {(one["a"]["id"], one["b"]["id"]) for one in report["sample"]}
+    assert sampled == ids and len(report["sample"]) == 10
     assert summary["dry_run"] and summary["output"] is None
     lines = spark_submit._text_of(summary).splitlines()
     assert lines[0] == "benzer: 40 documents: 30 kept, 10 removed (25.0 %); only the report was written (--dry-run)"

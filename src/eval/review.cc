@@ -3,7 +3,8 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <set>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,28 @@ ReviewPair read_pair(IdReader& ids, const dom::element& pair, const std::string&
   return {text("a", "text_a"), text("b", "text_b"), pair["score"].get_double().value(), near};
 }
 
+// Adds the removals picked at random. One that is among the nearest pairs, too, is asked about
+// once.
+void add_sample(IdReader& ids, const dom::element& report, Review& review) {
+  if (report["sample"].error() == simdjson::NO_SUCH_FIELD) return;
+  using Key = std::pair<std::string, std::string>;
+  const auto key = [](const ReviewPair& pair) -> Key {
+    const auto document = [](const ReviewText& text) {
+      return fmt::format("{}\n{}\n{}", text.source, text.line, text.id_json);
+    };
+    return std::minmax({document(pair.a), document(pair.b)});
+  };
+  std::map<Key, std::size_t> nearest;
+  for (std::size_t i = 0; i < review.pairs.size(); ++i) nearest.emplace(key(review.pairs[i]), i);
+  review.sample.emplace();
+  for (const dom::element one : report["sample"].get_array()) {
+    ReviewPair pair = read_pair(ids, one, fmt::format("sample.{}", review.sample->size()), false);
+    const auto known = nearest.find(key(pair));
+    review.sample->push_back(known == nearest.end() ? review.pairs.size() : known->second);
+    if (known == nearest.end()) review.pairs.push_back(std::move(pair));
+  }
+}
+
 Review read(std::string_view json, const dom::element& report) {
   Review review;
   IdReader ids(json, report.get_object().value());
@@ -99,19 +122,9 @@ Review read(std::string_view json, const dom::element& report) {
           ids, member, fmt::format("clusters.{}.members.{}", members.size(), pairs.size()), false));
     members.push_back(std::move(pairs));
   }
-  for (const dom::element place : report["any"].get_array()) {
-    const std::uint64_t shown = place.get_uint64().value();
-    if (shown >= members.size()) throw simdjson::simdjson_error(simdjson::INDEX_OUT_OF_BOUNDS);
-    review.pairs.insert(review.pairs.end(), members[shown].begin(), members[shown].end());
-  }
   for (std::vector<ReviewPair>& pairs : members)
     std::ranges::move(pairs, std::back_inserter(review.removals));
-  std::set<std::pair<std::string, std::string>> seen;
-  std::erase_if(review.pairs, [&](const ReviewPair& pair) {
-    const auto place = [](const ReviewText& t) { return fmt::format("{}\n{}", t.source, t.line); };
-    return !seen.insert(std::minmax(place(pair.a) + pair.a.id_json, place(pair.b) + pair.b.id_json))
-                .second;
-  });
+  add_sample(ids, report, review);
   return review;
 }
 
@@ -222,12 +235,13 @@ std::vector<std::optional<bool>> match_answers(const Review& review,
 ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& threshold) {
   ReviewResult result;
   const double now = threshold.value();
-  for (const Judgement& judgement : judgements) {
-    ReviewResult::Tally& group = !judgement.near          ? result.removals
-                                 : judgement.score >= now ? result.above
-                                                          : result.below;
+  const auto count = [](const Judgement& judgement, ReviewResult::Tally& group) {
     ++group.judged;
     group.same += judgement.same;
+  };
+  for (const Judgement& judgement : judgements) {
+    if (judgement.near) count(judgement, judgement.score >= now ? result.above : result.below);
+    if (judgement.sampled) count(judgement, result.removals);
   }
   for (ReviewResult::Tally* group : {&result.above, &result.below, &result.removals})
     if (group->judged > 0)

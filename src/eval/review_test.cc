@@ -7,14 +7,17 @@ namespace benzer {
 namespace {
 
 TEST(Review, CountsWhatWasJudged) {
-  const std::vector<Judgement> judgements = {
-      {0.81, true, true}, {0.82, true, false}, {0.79, true, false}, {0.95, false, true}};
+  const std::vector<Judgement> judgements = {{0.81, true, true, true},
+                                             {0.82, true, false},
+                                             {0.79, true, false},
+                                             {0.95, false, true, true}};
   const ReviewResult result = evaluate(judgements, Threshold::parse("0.8"));
   EXPECT_EQ(result.above.judged, 2u);
   EXPECT_EQ(result.above.same, 1u);
   EXPECT_EQ(result.below.judged, 1u);
   EXPECT_EQ(result.below.same, 0u);
-  EXPECT_EQ(result.removals.judged, 1u);
+  EXPECT_EQ(result.removals.judged, 2u);  // one of them is also next to the threshold
+  EXPECT_EQ(result.removals.same, 2u);
   EXPECT_DOUBLE_EQ(result.above.share.value, 0.5);
   EXPECT_LT(result.above.share.low, 0.1);  // Wilson: 0.0945 to 0.9055
   EXPECT_GT(result.above.share.high, 0.9);
@@ -79,10 +82,11 @@ TEST(Review, IdsKeepTheirDigits) {
                      pair
                : "";
       const Review review = read_review(
-          R"({"settings":{"threshold":"0.7"},"above":[)" + above + R"(],"below":[],"any":[0],)" +
-          R"("clusters":[{"members":[)" + (near ? "" : pair) + "]}]}");
+          R"({"settings":{"threshold":"0.7"},"above":[)" + above + R"(],"below":[],"sample":[)" +
+          (near ? "" : pair) + R"(],"clusters":[{"members":[)" + (near ? "" : pair) + "]}]}");
       ASSERT_EQ(review.pairs.size(), near ? 2u : 1u);
       ASSERT_EQ(review.removals.size(), near ? 0u : 1u);
+      ASSERT_EQ(review.sample->size(), near ? 0u : 1u);
       const ReviewPair& read = review.pairs[0];
       EXPECT_EQ(read.a.id_json, id);
       EXPECT_EQ(read.b.id_json, id);
@@ -101,8 +105,9 @@ TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   const Review review =
       read_review(R"({"settings":{"threshold":"0.7"},"above":[)" + pair("far", "0.78") + "," +
                   pair("near", "0.71") + R"(],"below":[)" + pair("under", "0.66") +
-                  R"(],"any":[1],"clusters":[{"members":[)" + pair("no", "0.9") +
-                  R"(]},{"members":[)" + pair("near", "0.71") + "," + pair("yes", "1.0") + "]}]}");
+                  R"(],"sample":[)" + pair("yes", "1.0") + "," + pair("far", "0.78") +
+                  R"(],"clusters":[{"members":[)" + pair("no", "0.9") + R"(]},{"members":[)" +
+                  pair("near", "0.71") + "," + pair("yes", "1.0") + "]}]}");
   ASSERT_EQ(review.pairs.size(), 4u);
   EXPECT_EQ(review.threshold.str(), "0.7");
   EXPECT_EQ(review.pairs[0].b.id_json, "\"near\"");
@@ -110,8 +115,17 @@ TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   EXPECT_EQ(review.pairs[2].b.id_json, "\"far\"");
   EXPECT_EQ(review.pairs[3].b.id_json, "\"yes\"");
   EXPECT_FALSE(review.pairs[3].near);
+  EXPECT_TRUE(review.pairs[2].near);
+  EXPECT_EQ(review.sample, (std::vector<std::size_t>{3, 2}));
   EXPECT_EQ(review.pairs[0].a.pieces.size(), 2u);
   EXPECT_TRUE(review.pairs[0].a.pieces[1].own);
+}
+
+TEST(Review, ReportsOfEarlierVersionsHaveNoSample) {
+  const Review review = read_review(
+      R"({"settings":{"threshold":"0.7"},"above":[],"below":[],"any":[],"clusters":[]})");
+  EXPECT_FALSE(review.sample);
+  EXPECT_TRUE(review.pairs.empty());
 }
 
 }  // namespace

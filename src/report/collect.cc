@@ -126,7 +126,7 @@ class Collector {
 }  // namespace
 
 Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
-                      const RunFacts& facts) {
+                      const RunFacts& facts, const std::vector<ScoredPair>* sample) {
   Report out;
   out.run = facts;
   out.version = version();
@@ -154,14 +154,16 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   std::vector<ClusterSummary> shown = report::show_clusters(clusters, out);
   const auto above = report::nearest_similar(result.similar);
   const auto under = report::choose_pairs(result.below.nearest);
-  if (out.pictures) report::limit_pictures(shown, 2 * (above.size() + under.size()));
+  const auto sampled = sample ? *sample : report::sample_removals(result);
+  if (out.pictures)
+    report::limit_pictures(shown, 2 * (above.size() + under.size() + sampled.size()));
 
   std::set<std::uint32_t> wanted;
   for (const ClusterSummary& cluster : shown) {
     wanted.insert(cluster.keeper);
     for (const std::uint32_t place : cluster.members) wanted.insert(result.removed[place].document);
   }
-  for (const auto* list : {&above, &under})
+  for (const auto* list : {&above, &under, &sampled})
     for (const ScoredPair& pair : *list) wanted.insert({pair.a, pair.b});
   if (options.progress) options.progress({"report", 0, wanted.size()});
   const std::vector<std::uint32_t> documents(wanted.begin(), wanted.end());
@@ -171,7 +173,7 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   const int threads = resolve_threads(options.threads);
   if (out.pictures) {
     collector.read_pictures(documents, threads);
-    report::limit_bytes(shown, result, [&](std::uint32_t document) {
+    report::limit_bytes(shown, result, sampled, [&](std::uint32_t document) {
       return collector.read_picture(document).document.picture->jpeg.size();
     });
   }
@@ -179,7 +181,8 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   parallel_for(threads, shown.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) out.shown[i] = collector.cluster(shown[i]);
   });
-  for (const auto& [pairs, list] : {std::pair{&above, &out.above}, {&under, &out.under}}) {
+  for (const auto& [pairs, list] :
+       {std::pair{&above, &out.above}, {&under, &out.under}, {&sampled, &out.sample}}) {
     list->resize(pairs->size());
     parallel_for(threads, pairs->size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) (*list)[i] = collector.pair((*pairs)[i]);

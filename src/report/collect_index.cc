@@ -225,6 +225,10 @@ Report collect_report(const Index& index, const WholeIndexOptions& options, cons
       report::show_clusters(report::find_clusters(numbered.result, false), out);
   const IndexCollector collector(*out.schema, found, numbered, read, options.stop);
   for (const ClusterSummary& cluster : shown) out.shown.push_back(collector.cluster(cluster));
+  for (const ScoredPair& one : report::sample_removals(numbered.result))
+    out.sample.push_back(
+        collector.pair({found.clusters[one.a].keeper,
+                        numbered.members[one.b - found.clusters.size()]->id, one.score}));
   if (!found.compared) return out;
   report::add_scores(found.compared->scores, out);
   for (const ComparedPairs::Pair& pair : choose_pairs(found.compared->above))

@@ -1,4 +1,5 @@
 // Tests the report of a deduplication of an index.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/test_random.h"
 #include "dedup/dedup_test_util.h"
 #include "report/report_test_util.h"
+#include "report/selection.h"
 
 namespace benzer {
 namespace {
@@ -72,12 +74,21 @@ TEST(IndexReport, ShowsWhatARunOverTheSameTextsShows) {
     run.threshold = Threshold::parse("0.5");
     run.clustering = clustering;
     run.collect = Collect::kCompared;
-    const Report of_files = collect_report(corpus, run, deduplicate(corpus, run), {});
+    const DedupResult result = deduplicate(corpus, run);
+    const Report of_files = collect_report(corpus, run, result, {});
 
     EXPECT_EQ(of_index.removed, of_files.removed);
     EXPECT_EQ(of_index.equal, of_files.equal);
     EXPECT_EQ(of_index.near, of_files.near);
     EXPECT_EQ(of_index.below, of_files.below);
+    // Removals have other numbers, so others are picked.
+    std::map<std::string, std::pair<std::string, double>> keepers;
+    for (const Removal& removal : result.removed)
+      keepers[corpus.label(removal.document).id_json] = {corpus.label(*removal.keeper).id_json,
+                                                         removal.score};
+    EXPECT_EQ(of_index.sample.size(), std::min(keepers.size(), report::kShownSample));
+    for (const ReportedPair& pair : of_index.sample)
+      EXPECT_EQ(keepers[pair.b.id_json], std::pair(pair.a.id_json, pair.score));
     EXPECT_EQ(of_index.largest_cluster, of_files.largest_cluster);
     expect_same_pairs(of_index.above, of_files.above);
     EXPECT_EQ(of_index.similar_pairs, of_files.similar_pairs);

@@ -228,8 +228,8 @@ void append_list(const Report& report, const std::vector<std::uint32_t>& list,
   out += list.size() > kFirst ? "</div></details>\n" : "</div>\n";
 }
 
-void append_border_pair(const Report& report, const ReportedPair& pair, bool unfolded,
-                        std::string& out) {
+void append_titled_pair(const Report& report, const ReportedPair& pair, std::string_view tag_a,
+                        std::string_view tag_b, bool unfolded, std::string& out) {
   const std::string title = fmt::format("{}: <b>{}</b> and <b>{}</b>",
                                         report.pictures || report.distance
                                             ? shown_likeness(report, pair.score, pair.distance)
@@ -245,7 +245,7 @@ void append_border_pair(const Report& report, const ReportedPair& pair, bool unf
     append_picture_pair(report, pair, out);
   } else {
     out += fmt::format("<p>{}</p>\n", score_sentence(report, pair));
-    append_pair(report, pair, "", "", out);
+    append_pair(report, pair, tag_a, tag_b, out);
   }
   out += "</div></details>\n";
 }
@@ -255,7 +255,20 @@ void append_border_side(const Report& report, const std::vector<ReportedPair>& p
   out += fmt::format("<h3>{}</h3>\n", title);
   if (pairs.empty()) out += fmt::format("<p>{}</p>\n", none);
   for (const ReportedPair& pair : pairs)
-    append_border_pair(report, pair, &pair == &pairs.front(), out);
+    append_titled_pair(report, pair, "", "", &pair == &pairs.front(), out);
+}
+
+void append_sample(const Report& report, std::string& out) {
+  if (report.sample.empty()) return;
+  const std::uint64_t all = report.equal + report.near;
+  out += fmt::format(
+      "<h3>Picked at random</h3>\n<p class=\"quiet\">{} of {}, the kept {} first. All were equally "
+      "likely to be picked, so the share of copies among these is an estimate of that among "
+      "all.{}</p>\n",
+      with_separators(report.sample.size()), counted(all, "removal", "removals"),
+      noun_of(report).one, report.schema ? "" : " <code>benzer review</code> asks about them.");
+  for (const ReportedPair& pair : report.sample)
+    append_titled_pair(report, pair, "kept", "removed", &pair == &report.sample.front(), out);
 }
 
 bool shows_texts(const Report& report) {
@@ -312,6 +325,7 @@ void append_clusters(const Report& report, std::string& out) {
         all(report.any.size()));
     append_list(report, report.any, seen, out);
   }
+  append_sample(report, out);
 }
 
 void append_border(const Report& report, std::string& out) {

@@ -221,7 +221,7 @@ std::string report_json(const Report& report) {
   for (const ReportedCluster& cluster : report.shown) clusters.add(json(cluster));
   out.add("clusters", clusters);
   out.add("largest", json_list(report.largest)).add("weakest", json_list(report.weakest));
-  out.add("any", json_list(report.any));
+  out.add("any", json_list(report.any)).add("sample", json_list_of(report.sample));
   out.add("above", json_list_of(report.above)).add("below", json_list_of(report.under));
   JsonArray next_steps;
   for (const NextStep& step : report.run.next_steps)

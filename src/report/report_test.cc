@@ -1,6 +1,9 @@
 #include "benzer/report.h"
 
+#include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -278,6 +281,50 @@ TEST(Selection, PairsAtTheLineAreOfDifferentDocumentsFirst) {
       {32, 33, 0.75}, {32, 34, 0.75}, {35, 36, 0.75}, {30, 31, 0.7}};
   const auto under = report::choose_pairs(below);
   EXPECT_EQ(under, (std::vector<ScoredPair>{below[0], below[2], below[1], below[3]}));
+}
+
+// Half of the removals are in one cluster, which is the largest, and has the lowest scores.
+TEST(Selection, EveryRemovalIsAsLikelyToBeInTheSample) {
+  constexpr std::uint32_t kTrials = 300, kRemovals = 1000;
+  std::size_t of_largest = 0, first_of_largest = 0;
+  for (std::uint32_t trial = 0; trial < kTrials; ++trial) {
+    DedupResult result;
+    const std::uint32_t begin = trial * 2 * kRemovals;
+    for (std::uint32_t i = 0; i < kRemovals; ++i) {
+      const bool largest = i % 2 == 0;
+      result.removed.push_back(
+          {begin + kRemovals + i, largest ? begin : begin + i, largest ? 0.8 : 0.9});
+      result.removed.push_back({begin + 2 * kRemovals, std::nullopt, 0});  // too short
+    }
+    const auto sample = report::sample_removals(result);
+    ASSERT_EQ(sample.size(), report::kShownSample);
+    EXPECT_EQ(sample, report::sample_removals(result));
+    std::set<std::uint32_t> documents;
+    for (const ScoredPair& pair : sample) {
+      documents.insert(pair.b);
+      of_largest += pair.a == begin;
+    }
+    EXPECT_EQ(documents.size(), sample.size());
+    first_of_largest += sample[0].a == begin;
+  }
+  // Five standard deviations of a fair coin.
+  EXPECT_NEAR(static_cast<double>(of_largest), kTrials * 10, 5 * std::sqrt(kTrials * 20 * 0.25));
+  EXPECT_NEAR(static_cast<double>(first_of_largest), kTrials / 2, 5 * std::sqrt(kTrials * 0.25));
+}
+
+TEST(Report, SampleHasFewRemovalsCompletely) {
+  MemoryCorpus corpus = corpus_of(mixed_texts(5, 6));
+  const auto [result, report] = make(corpus, options_without_misses("0.5"));
+  ASSERT_LE(result.removed.size(), report::kShownSample);
+  ASSERT_EQ(report.sample.size(), result.removed.size());
+  std::map<std::uint32_t, const ReportedPair*> sampled;
+  for (const ReportedPair& pair : report.sample) sampled[*pair.b.number] = &pair;
+  for (const Removal& removal : result.removed) {
+    ASSERT_TRUE(sampled.contains(removal.document));
+    EXPECT_EQ(sampled[removal.document]->a.number, removal.keeper);
+    EXPECT_EQ(sampled[removal.document]->score, removal.score);
+    EXPECT_EQ(sampled[removal.document]->fields.size(), 1U);
+  }
 }
 
 // A corpus in memory with many sources, as otherwise only a corpus of files has.

@@ -84,11 +84,15 @@ void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others) {
 }
 
 void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& result,
+                 std::span<const ScoredPair> sample,
                  const std::function<std::size_t(std::uint32_t)>& cost) {
+  // The page has keepers twice, as they are also laid over the others.
+  std::size_t of_sample = 0;
+  for (const ScoredPair& pair : sample) of_sample += 2 * cost(pair.a) + cost(pair.b);
   keep_what_fits(clusters, [&](std::size_t most) {
-    std::size_t all = 0;
+    std::size_t all = of_sample;
     for (const ClusterSummary& cluster : clusters) {
-      all += 2 * cost(cluster.keeper);  // the page has it twice, as it is also laid over the others
+      all += 2 * cost(cluster.keeper);
       for (std::size_t i = 0; i < std::min(cluster.members.size(), most); ++i)
         all += cost(result.removed[cluster.members[i]].document);
     }
@@ -201,6 +205,22 @@ std::vector<ClusterSummary> list_shown(std::span<const ClusterSummary> clusters,
 std::vector<ClusterSummary> show_clusters(std::span<const ClusterSummary> clusters, Report& out) {
   count_sizes(clusters, out);
   return list_shown(clusters, select_clusters(clusters), out);
+}
+
+std::vector<ScoredPair> sample_removals(const DedupResult& result) {
+  const std::vector<Removal>& removed = result.removed;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < removed.size(); ++i)
+    if (removed[i].keeper) places.push_back(i);
+  // The key makes the order another one than that of the clusters.
+  constexpr std::uint64_t kKey = 0x72656d6f766564;
+  places = first_by(std::move(places), kShownSample, [&](std::uint32_t x, std::uint32_t y) {
+    return shuffled(removed[x].document ^ kKey) < shuffled(removed[y].document ^ kKey);
+  });
+  std::vector<ScoredPair> out;
+  for (const std::uint32_t i : places)
+    out.push_back({*removed[i].keeper, removed[i].document, removed[i].score});
+  return out;
 }
 
 std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs) {
