@@ -48,6 +48,12 @@ class IdReader {
   simdjson::ondemand::parser parser_;
 };
 
+void add_pieces(const dom::element& text, ReviewText& out) {
+  for (const dom::element piece : text["pieces"].get_array())
+    out.pieces.push_back({std::string(piece["text"].get_string().value()),
+                          piece["mark"].get_string().value() == "own"});
+}
+
 // Throws simdjson_error if the JSON lacks what a report has.
 ReviewText read_text(const dom::element& document, std::string id_json, const dom::object& pair,
                      const char* text) {
@@ -64,9 +70,17 @@ ReviewText read_text(const dom::element& document, std::string id_json, const do
          false});
     return out;
   }
-  for (const dom::element piece : pair[text]["pieces"].get_array())
-    out.pieces.push_back({std::string(piece["text"].get_string().value()),
-                          piece["mark"].get_string().value() == "own"});
+  dom::array fields;
+  if (pair["fields"].get(fields) != simdjson::SUCCESS) {
+    add_pieces(pair[text].value(), out);
+    return out;
+  }
+  for (const dom::element field : fields) {  // of an index, which may know no texts
+    out.pieces.push_back(
+        {fmt::format("{}{}: ", out.pieces.empty() ? "" : "\n", field["field"].get_string().value()),
+         false});
+    add_pieces(field[text].value(), out);
+  }
   return out;
 }
 
