@@ -94,6 +94,18 @@ Config complete_config(const Options& options) {
   Config config = read_config(options);
   const Threshold threshold = read_threshold(options, config.features);
   const double recall = read_recall(options);
+  if (config.banding || !config.sketch.has_positions()) {
+    const bool is_explained = (options.command & kExplain) != 0;
+    for (const auto& [given, name] : {std::pair{is_explained && options.threshold, "threshold"},
+                                      {options.recall.has_value(), "recall"}})
+      if (given)
+        refuse(
+            words("{} has no effect {}",
+                  {Parameter{name}, config.banding ? ErrorText("when the bands are given")
+                                                   : words("on the sketch {}, which has no bands",
+                                                           {config.sketch.str()})}),
+            "leave out one of them");
+  }
   if (!config.sketch.has_positions()) {
     config.banding = Banding{config.sketch.slots, 1};
   } else if (!config.banding) {
