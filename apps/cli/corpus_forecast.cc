@@ -103,17 +103,17 @@ CorpusForecast forecast_corpus(const Options& options, const PlanReport& report)
 std::string forecast_text(const CorpusForecast& report, const Banding& chosen) {
   const Forecast& forecast = report.forecast;
   if (forecast.sampled == 0)
-    return fmt::format("The corpus: none of {} documents has features, so nothing is compared\n",
-                       with_separators(forecast.documents));
+    return fmt::format("The corpus: none of {} has features, so nothing is compared\n",
+                       counted(forecast.documents, "document", "documents"));
   std::string out = fmt::format(
-      "The corpus: {} documents, {} of them different; {} were drawn and\n"
+      "The corpus: {}, {} of them different; {} drawn and\n"
       "compared with all ({} pairs, {})\n",
-      with_separators(forecast.documents), with_separators(forecast.distinct_sets),
-      with_separators(forecast.sampled), about(static_cast<double>(forecast.pairs)),
+      counted(forecast.documents, "document", "documents"), with_separators(forecast.distinct_sets),
+      counted(forecast.sampled, "was", "were"), about(static_cast<double>(forecast.pairs)),
       report.features);
   append_background(out, forecast);
 
-  out += fmt::format("\nA run on {} documents{}\n", with_separators(forecast.for_documents),
+  out += fmt::format("\nA run on {}{}\n", counted(forecast.for_documents, "document", "documents"),
                      forecast.for_documents == forecast.documents ? "" : " of this kind");
   const auto run = std::find_if(forecast.runs.begin(), forecast.runs.end(),
                                 [&](const RunForecast& one) { return one.banding == chosen; });

@@ -37,8 +37,8 @@ void append_docs(std::string& out, const PlanReport& report) {
   const auto bands = static_cast<std::uint64_t>(report.plan.banding.bands);
   const std::uint64_t each = report.bytes_per_document();
   const double gigabytes = static_cast<double>(report.docs * each) / 1e9;
-  out += fmt::format("\nFor {} documents\n  memory: about {:.2f} GB, {} bytes a document: ",
-                     with_separators(report.docs), gigabytes, each);
+  out += fmt::format("\nFor {}\n  memory: about {:.2f} GB, {} bytes a document: ",
+                     counted(report.docs, "document", "documents"), gigabytes, each);
   if (report.anchors) {
     out += fmt::format(
         "{} for its anchors, about {} for its records;\n"

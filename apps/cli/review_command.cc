@@ -90,7 +90,8 @@ std::string group_text(std::string_view what, const ReviewResult::Tally& group) 
 }
 
 std::string text(const ReviewResult& result, const Threshold& threshold, std::size_t judged) {
-  std::string out = fmt::format("benzer: {} pairs judged, threshold {}\n", judged, threshold.str());
+  std::string out = fmt::format("benzer: {} judged, threshold {}\n",
+                                counted(judged, "pair", "pairs"), threshold.str());
   out += group_text("just above the threshold", result.above);
   out += group_text("just below it", result.below);
   out += group_text("removed, picked at random", result.removals);
