@@ -240,7 +240,8 @@ struct Forecast {
   std::uint64_t empty = 0;
   // Documents and references that a run compares.
   std::uint64_t taking_part = 0;
-  // Different feature sets of those that take part; counted, not estimated.
+  // Different documents of those that take part; counted, not estimated. As in a run, documents are
+  // equal if they have the same features, each as often.
   std::uint64_t distinct_sets = 0;
   // Documents that were drawn.
   std::uint64_t sampled = 0;

@@ -212,7 +212,7 @@ struct SimilarityCounts {
   std::uint64_t undecodable = 0;
   // Documents in which invalid UTF-8 was replaced.
   std::uint64_t replaced = 0;
-  // Documents whose features equal those of an earlier one, and occur as often.
+  // Documents with the features of an earlier one, each as often.
   std::uint64_t exact_duplicates = 0;
   // Of `exact_duplicates` of a deduplication, those that equal a removed document.
   std::uint64_t copies_of_removed = 0;
@@ -224,9 +224,9 @@ struct SimilarityCounts {
   // With +drop-common and +tf-idf: in how many documents features occur, for a report of the run;
   // else null.
   std::shared_ptr<const internal::FrequencyCounter> frequencies;
-  // Pairs of distinct sets, counted once for each band that they share, whose signatures, or
-  // instead their rarest features, were compared. With containment: counted once for each anchor of
-  // the one that the other has.
+  // Pairs of distinct sets, which are those of documents that are not equal in this way, counted
+  // once for each band that they share, whose signatures, or instead their rarest features, were
+  // compared. With containment: counted once for each anchor of the one that the other has.
   std::uint64_t candidates = 0;
   // Pairs of distinct sets that exact similarity confirmed.
   std::uint64_t verified_pairs = 0;
