@@ -258,17 +258,19 @@ struct Report {
   // pair that was found. 0 for image hashes, of which none is missed.
   double missed_pairs = 0;
 
-  // The sources in input order. If there are more than 50, these are the references and the sources
-  // that lose most; `rest` sums up the others and more_sources counts them.
+  // The references and then the other sources, in input order. Of more than 20 references those
+  // that cause most removals, of more than 50 other sources those that lose most; the rest is
+  // counted and summed up.
   std::vector<ReportedSource> sources;
-  std::uint64_t more_sources = 0;
-  ReportedSource rest;
+  std::uint64_t more_sources = 0, more_references = 0;
+  ReportedSource rest, rest_of_references;
 
   // removed_by[i][j]: documents of matrix_sources[i] that were removed because of a keeper in
-  // matrix_sources[j]. If there are other sources, the last row and column are theirs, and
-  // matrix_others counts them.
-  std::vector<std::string> matrix_sources;
-  std::uint64_t matrix_others = 0;
+  // matrix_sources[j]. If there are other sources, matrix_others counts them, and a last row and
+  // column are theirs. Columns for keepers in matrix_references follow; if there are other
+  // references, matrix_other_references counts them, and the last column is theirs.
+  std::vector<std::string> matrix_sources, matrix_references;
+  std::uint64_t matrix_others = 0, matrix_other_references = 0;
   std::vector<std::vector<std::uint64_t>> removed_by;
 
   // The clusters of `from` to `to` documents, the keeper included, and what they lose.

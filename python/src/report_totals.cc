@@ -117,6 +117,7 @@ void ReportTotals::apply(Report& report) const {
   }
   // All documents are of one frame, so that it says nothing whose keepers remove whose documents.
   report.matrix_sources.clear();
+  report.matrix_references.clear();
   report.removed_by.clear();
 
   report.sizes.clear();

@@ -98,6 +98,16 @@ void append_source_row(const std::string& name, const ReportedSource& source, st
       bar(source.removed, source.documents));
 }
 
+// references: which of the sources to append.
+void append_source_rows(const Report& report, bool references, std::string& out) {
+  for (const ReportedSource& source : report.sources) {
+    if (source.reference != references) continue;
+    const std::string name =
+        source.name.empty() ? "memory" : html_text(shortened(source.name, 200));
+    append_source_row("<bdi>" + name + "</bdi>" + (references ? " (references)" : ""), source, out);
+  }
+}
+
 void append_matrix_table(const plot::HeatMap& map,
                          const std::vector<std::vector<std::uint64_t>>& values, std::string& out) {
   out += fmt::format(
@@ -118,7 +128,8 @@ void append_matrix_table(const plot::HeatMap& map,
 }
 
 void append_matrix(const Report& report, std::string& out) {
-  if (report.removed_by.size() < 2 || report.removed == report.dropped) return;
+  const bool has_columns = !report.removed_by.empty() && report.removed_by[0].size() > 1;
+  if (!has_columns || report.removed == report.dropped) return;
   plot::HeatMap map;
   const std::string_view many = noun_of(report).many;
   map.title = fmt::format("Removed {} by their source and the source of their keepers", many);
@@ -127,19 +138,35 @@ void append_matrix(const Report& report, std::string& out) {
   map.rows = report.matrix_sources;
   if (report.matrix_others > 0)
     map.rows.push_back(fmt::format("{} others", with_separators(report.matrix_others)));
-  map.columns = map.rows;
-  for (const auto& row : report.removed_by) map.values.emplace_back(row.begin(), row.end());
+  for (const std::string& name : report.matrix_references)
+    map.columns.push_back(name + " (reference)");
+  std::vector<std::string> others;
+  if (report.matrix_others > 0)
+    others.push_back(counted(report.matrix_others, "other source", "other sources"));
+  if (report.matrix_other_references > 0) {
+    others.push_back(
+        counted(report.matrix_other_references, "other reference", "other references"));
+    map.columns.push_back(others.back());
+  }
+  map.columns.insert(map.columns.end(), map.rows.begin(), map.rows.end());
+  // References come first, as in the table above: they are in the last columns of the report.
+  std::vector<std::vector<std::uint64_t>> removed_by = report.removed_by;
+  for (std::vector<std::uint64_t>& row : removed_by) {
+    std::rotate(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(map.rows.size()), row.end());
+    map.values.emplace_back(row.begin(), row.end());
+  }
   append_figure("<div " + scroll_region("scroll", map.title) + ">" + plot::heat_map(map) + "</div>",
                 fmt::format("Sources compared with each other: a row tells how many {0} of a "
                             "source were removed, a column which source their keepers are from. "
-                            "The diagonal counts removals inside one source.",
+                            "Where both are the same source, removals inside it are counted.",
                             many) +
-                    (report.matrix_others > 0
-                         ? fmt::format(" The {} with fewer removals are summed up.",
-                                       counted(report.matrix_others, "source", "sources"))
-                         : std::string()),
+                    (report.matrix_references.empty()
+                         ? ""
+                         : " Nothing is removed from references, so they have columns only.") +
+                    (others.empty() ? std::string()
+                                    : fmt::format(" Summed up: {}.", fmt::join(others, " and "))),
                 out);
-  append_matrix_table(map, report.removed_by, out);
+  append_matrix_table(map, removed_by, out);
 }
 
 }  // namespace
@@ -292,16 +319,18 @@ void append_sources(const Report& report, std::string& out) {
       "<th scope=\"col\" class=\"bars\"><span class=\"quiet\">of the "
       "source</span></th></tr></thead>"
       "\n<tbody>\n";
-  for (const ReportedSource& source : report.sources) {
-    const std::string name =
-        source.name.empty() ? "memory" : html_text(shortened(source.name, 200));
-    append_source_row("<bdi>" + name + "</bdi>" + (source.reference ? " (references)" : ""), source,
-                      out);
-  }
+  append_source_rows(report, true, out);
+  if (report.more_references > 0)
+    append_source_row(counted(report.more_references, "more reference, which causes",
+                              "more references, which cause") +
+                          " the fewest removals",
+                      report.rest_of_references, out);
+  append_source_rows(report, false, out);
   if (report.more_sources > 0)
-    append_source_row(counted(report.more_sources, "more source, with fewer removed",
-                              "more sources, with fewer removed"),
-                      report.rest, out);
+    append_source_row(
+        counted(report.more_sources, "more source, which loses", "more sources, which lose") +
+            " least",
+        report.rest, out);
   out += "</tbody>\n</table>\n";
   append_matrix(report, out);
 }

@@ -185,7 +185,10 @@ JsonObject sources_json(const Report& report) {
   }
   JsonObject rest;
   rest.add("documents", report.rest.documents).add("removed", report.rest.removed);
-  return JsonObject().add("rows", rows).add("more", report.more_sources).add("rest", rest);
+  JsonObject out;
+  out.add("rows", rows).add("more", report.more_sources).add("rest", rest);
+  out.add("more_references", report.more_references);
+  return out.add("documents_of_more_references", report.rest_of_references.documents);
 }
 
 JsonObject matrix_json(const Report& report) {
@@ -193,6 +196,8 @@ JsonObject matrix_json(const Report& report) {
   for (const auto& row : report.removed_by) removed_by.add(json_list(row));
   JsonObject out;
   out.add("sources", report.matrix_sources).add("others", report.matrix_others);
+  out.add("references", report.matrix_references);
+  out.add("other_references", report.matrix_other_references);
   return out.add("removed_by", removed_by);
 }
 

@@ -1,11 +1,15 @@
 #include "benzer/report.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -185,7 +189,8 @@ TEST(Report, ReferencesAreApart) {
   EXPECT_EQ(report.sources[0].documents, 1U);
   EXPECT_EQ(report.sources[1].documents, 2U);
   EXPECT_EQ(report.sources[1].removed, 1U);
-  EXPECT_EQ(report.removed_by, (std::vector<std::vector<std::uint64_t>>{{0, 0}, {1, 0}}));
+  EXPECT_EQ(report.removed_by, (std::vector<std::vector<std::uint64_t>>{{0, 1}}));
+  EXPECT_EQ(report.matrix_references.size(), 1U);
   EXPECT_EQ(report.shown.at(0).why_kept, "It is a reference: those are never removed.");
   EXPECT_THAT(report_html(report), HasSubstr("similar to a kept one, or to a reference"));
 }
@@ -330,20 +335,24 @@ TEST(Report, SampleHasFewRemovalsCompletely) {
 // A corpus in memory with many sources, as otherwise only a corpus of files has.
 class ManySources : public MemoryCorpus {
  public:
-  explicit ManySources(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) names_.push_back("s" + std::to_string(i));
+  using SourceOf = std::function<std::uint32_t(std::uint32_t document)>;
+
+  // source_of: by default one source after the other.
+  explicit ManySources(std::uint32_t count, SourceOf source_of = {})
+      : source_of_(source_of ? std::move(source_of)
+                             : [count](std::uint32_t document) { return document % count; }) {
+    for (std::uint32_t i = 0; i < count; ++i) names_.push_back("s" + std::to_string(i));
   }
   std::span<const std::string> sources() const override { return names_; }
-  std::uint32_t source_of(std::uint32_t document) const override {
-    return document % static_cast<std::uint32_t>(names_.size());
-  }
+  std::uint32_t source_of(std::uint32_t document) const override { return source_of_(document); }
 
  private:
   std::vector<std::string> names_;
+  SourceOf source_of_;
 };
 
 TEST(Report, SourcesAreCountedAndTheRestIsSummedUp) {
-  for (const std::size_t count : {2U, 20U, 51U, 70U}) {
+  for (const std::uint32_t count : {2U, 20U, 51U, 70U}) {
     ManySources corpus(count);
     for (const std::string& text : mixed_texts(8, 200)) corpus.add_text("", text);
     const Report report = make(corpus, options_without_misses("0.5")).report;
@@ -361,6 +370,62 @@ TEST(Report, SourcesAreCountedAndTheRestIsSummedUp) {
     EXPECT_LE(report.sources.size(), 50U);
     EXPECT_EQ(report.removed_by.size(), std::min<std::size_t>(count, 20) + (count > 20));
   }
+}
+
+TEST(Report, ReferencesTakeNoRowsFromInputs) {
+  // Of 80 sources of references the first 25 remove two documents each, and the others none; of 70
+  // sources of inputs the last 50 lose one document of two.
+  ManySources corpus(150, [](std::uint32_t document) {
+    return document < 80 ? document : 80 + (document - 80) % 70;
+  });
+  const auto text = [](int number) { return fmt::format("one {0} two {0} three {0} end", number); };
+  for (int i = 0; i < 80; ++i) corpus.add_text("", text(i));
+  corpus.end_references();
+  for (int i = 0; i < 140; ++i) corpus.add_text("", text(i < 90 ? 1000 + i : (i - 90) / 2));
+  const Report report = make(corpus, options_without_misses("0.5")).report;
+  ASSERT_EQ(report.removed, 50U);
+
+  std::vector<std::string> shown;
+  for (const ReportedSource& source : report.sources) {
+    shown.push_back(source.name);
+    EXPECT_EQ(source.removed, source.reference ? 0U : 1U) << source.name;
+  }
+  std::vector<std::string> wanted;
+  for (int i = 0; i < 20; ++i) wanted.push_back("s" + std::to_string(i));
+  for (int i = 100; i < 150; ++i) wanted.push_back("s" + std::to_string(i));
+  EXPECT_EQ(shown, wanted);
+  EXPECT_EQ(report.more_references, 60U);
+  EXPECT_EQ(report.rest_of_references.documents, 60U);
+  EXPECT_EQ(report.more_sources, 20U);
+  EXPECT_EQ(report.rest.documents, 40U);
+  EXPECT_EQ(report.rest.removed, 0U);
+
+  EXPECT_EQ(report.matrix_sources,
+            std::vector<std::string>(wanted.begin() + 20, wanted.begin() + 40));
+  EXPECT_EQ(report.matrix_others, 50U);
+  EXPECT_EQ(report.matrix_references,
+            std::vector<std::string>(wanted.begin(), wanted.begin() + 10));
+  EXPECT_EQ(report.matrix_other_references, 70U);
+  ASSERT_EQ(report.removed_by.size(), 21U);
+  std::vector<std::uint64_t> columns(32);
+  for (const auto& row : report.removed_by) {
+    ASSERT_EQ(row.size(), columns.size());
+    for (std::size_t i = 0; i < row.size(); ++i) columns[i] += row[i];
+  }
+  std::vector<std::uint64_t> because(32);
+  std::fill(because.begin() + 21, because.end() - 1, 2);
+  because.back() = 30;
+  EXPECT_EQ(columns, because);
+
+  const std::string page = report_html(report);
+  EXPECT_THAT(page, HasSubstr("60 more references, which cause the fewest removals</th><td "
+                              "class=\"number\">60</td>"));
+  EXPECT_THAT(page, HasSubstr("20 more sources, which lose least</th><td "
+                              "class=\"number\">40</td><td class=\"number\">0</td>"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"col\">Removed from</th><th scope=\"col\" "
+                              "class=\"number\">s0 (reference)</th>"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"row\">s100</th><td class=\"number\">1</td>"));
+  EXPECT_THAT(page, HasSubstr("Summed up: 50 other sources and 70 other references."));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace benzer::report {
 
-inline constexpr std::size_t kShownSources = 50;
-inline constexpr std::size_t kMatrixSources = 20;
+inline constexpr std::size_t kShownSources = 50, kShownReferences = 20;
+inline constexpr std::size_t kMatrixSources = 20, kMatrixReferences = 10;
 
 // Fills in sources and matrix of the report.
 void count_sources(const Corpus& corpus, const DedupResult& result, Report& report);
