@@ -60,20 +60,37 @@ void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence&
   follow(extractor, extractor.trace_readable(part).shingles, part.size(), out);
 }
 
-// Returns how many features from the beginning are the same in both.
-std::size_t common_beginning(const Evidence& a, const Evidence& b) {
+// How two texts begin.
+struct Beginning {
+  std::size_t features = 0;     // that are the same in both
+  std::size_t bytes = 0;        // that are the same in both
+  bool has_difference = false;  // whether different features follow
+};
+
+Beginning common_beginning(const Evidence& a, const Evidence& b) {
   const auto differs =
       std::mismatch(a.features.begin(), a.features.end(), b.features.begin(), b.features.end());
-  return static_cast<std::size_t>(differs.first - a.features.begin());
+  const auto other_byte = std::mismatch(a.text.begin(), a.text.end(), b.text.begin(), b.text.end());
+  return {static_cast<std::size_t>(differs.first - a.features.begin()),
+          static_cast<std::size_t>(other_byte.first - a.text.begin()),
+          differs.first != a.features.end() || differs.second != b.features.end()};
 }
 
-// Returns where the excerpt of a long text begins. Its first `common` features are those of the
-// other text, too.
-std::size_t excerpt_begin(const Evidence& evidence, std::size_t common, bool equal) {
-  if (equal || evidence.places.empty() || common == 0) return 0;
-  const std::size_t first = std::min(common, evidence.places.size() - 1);
-  const std::size_t difference = evidence.places[first].begin;
+// Returns where a text differs from the other one: at the first other feature if there is one and
+// its place is known, else at the first other byte.
+std::size_t first_difference(const Evidence& evidence, const Beginning& common) {
+  if (!common.has_difference) return common.bytes;
+  if (common.features < evidence.places.size()) return evidence.places[common.features].begin;
+  // The other text goes on where this one ends.
+  const bool is_known = evidence.places.size() == evidence.features.size();
+  return is_known && !evidence.places.empty() ? evidence.places.back().begin : common.bytes;
+}
+
+// Returns where the excerpt of a long text begins.
+std::size_t excerpt_begin(const Evidence& evidence, const Beginning& common) {
   const std::string_view text = evidence.text;
+  if (common.features == 0) return 0;
+  const std::size_t difference = first_difference(evidence, common);
   std::size_t begin = std::min(difference - std::min(difference, kLeadBytes),
                                text.size() - std::min(text.size(), kExcerptBytes));
   if (begin == 0) return 0;
@@ -87,22 +104,20 @@ struct Part {
   std::size_t begin = 0, end = 0;
 };
 
-Part choose_part(const Evidence& evidence, std::size_t common, bool equal) {
+Part choose_part(const Evidence& evidence, const Beginning& common) {
   const std::string_view text = evidence.text;
   if (text.size() <= kExcerptBytes + kExcerptBytes / 4) return {0, text.size()};
-  const std::size_t begin = excerpt_begin(evidence, common, equal);
+  const std::size_t begin = excerpt_begin(evidence, common);
   return {begin, boundary_before(text, std::min(text.size(), begin + kExcerptBytes))};
 }
 
 // Returns the part to show. Traces the text, twice as far each time, until all of that part is
 // known.
-Part find_part(Evidence& evidence, std::size_t common, bool equal,
-               const FeatureExtractor& extractor) {
+Part find_part(Evidence& evidence, const Beginning& common, const FeatureExtractor& extractor) {
   for (std::size_t bytes = 16 << 10;; bytes *= 2) {
     const std::size_t whole = evidence.text.size();
-    const std::size_t wanted = std::min(common, evidence.features.size());
-    const Part part = choose_part(evidence, common, equal);
-    const bool reached = equal || evidence.places.size() > wanted;
+    const Part part = choose_part(evidence, common);
+    const bool reached = !common.has_difference || evidence.places.size() > common.features;
     if (evidence.followed >= whole) return part;
     // The margin is for shingles that begin inside the part and end after it.
     if (reached && part.end + kLeadBytes <= evidence.followed) return part;
@@ -205,10 +220,10 @@ ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extracto
   out.only_b = b.set.size() - out.shared;
   out.same_text = a.text == b.text;
   out.readable = extractor.spec().reads_html();
-  const std::size_t beginning = common_beginning(a, b);
+  const Beginning beginning = out.same_text ? Beginning() : common_beginning(a, b);
   const bool words = extractor.spec().text() != nullptr;
-  const Part part_a = find_part(a, beginning, out.same_text, extractor);
-  const Part part_b = find_part(b, beginning, out.same_text, extractor);
+  const Part part_a = find_part(a, beginning, extractor);
+  const Part part_b = find_part(b, beginning, extractor);
   out.text_a = excerpt(a, b, part_a, words);
   out.text_b = excerpt(b, a, part_b, words);
   return out;

@@ -159,7 +159,34 @@ TEST(Evidence, VeryLongTextsAreFollowedAsFarAsItPays) {
   EXPECT_GT(pair.score, 0.99);
   EXPECT_EQ(pair.only_a, 1U);
   EXPECT_EQ(pair.text_a.size, common.size() + 1);
-  EXPECT_LT(pair.text_a.end, common.size());
+  EXPECT_EQ(pair.text_a.end, common.size() + 1);
+}
+
+// Where no feature shows it within the bytes that are traced, the first other byte does.
+TEST(Evidence, TheFirstDifferenceIsShownHoweverFarItIs) {
+  std::string common;
+  while (common.size() < kFollowedBytes + 100000)
+    common += "word" + std::to_string(common.size()) + " ";
+  const ReportedField far =
+      compared(common + "left" + common, common + "right" + common, "text:word5");
+  for (const ReportedText* text : {&far.text_a, &far.text_b}) {
+    EXPECT_LE(text->begin, common.size() - 100);
+    EXPECT_GT(text->begin, common.size() - kLeadBytes - 1);
+    EXPECT_FALSE(text->marked);
+    const std::string shown = marked(*text);
+    EXPECT_NE(shown.find(text == &far.text_a ? " left" : " right"), std::string::npos) << shown;
+  }
+  // No feature differs, but a byte.
+  const std::string some = common.substr(0, common.find(' ', 10000) + 1);
+  for (const std::string changed : {"x, y ", "X y ", "x y. "}) {
+    const ReportedField equal = compared(some + "x y " + some, some + changed + some, "text:word5");
+    EXPECT_EQ(equal.score, 1);
+    EXPECT_LE(equal.text_a.begin, some.size() - 100);
+    EXPECT_GT(equal.text_a.begin, some.size() - kLeadBytes - 1);
+    EXPECT_EQ(equal.text_b.begin, equal.text_a.begin);
+    EXPECT_TRUE(equal.text_a.marked);
+  }
+  EXPECT_EQ(compared(some, some, "text:word5").text_a.begin, 0U);
 }
 
 TEST(Evidence, StopsInTheMiddleOfALongText) {
