@@ -92,6 +92,12 @@ ReviewPair read_pair(IdReader& ids, const dom::element& pair, const std::string&
   return {text("a", "text_a"), text("b", "text_b"), pair["score"].get_double().value(), near};
 }
 
+// Returns whether a pair can be judged: an index may know ids and scores only.
+bool has_texts(const dom::element& pair) {
+  dom::array fields;
+  return pair["fields"].get(fields) != simdjson::SUCCESS || fields.size() > 0;
+}
+
 // Adds the removals picked at random. One that is among the nearest pairs, too, is asked about
 // once.
 void add_sample(IdReader& ids, const dom::element& report, Review& review) {
@@ -106,8 +112,11 @@ void add_sample(IdReader& ids, const dom::element& report, Review& review) {
   std::map<Key, std::size_t> nearest;
   for (std::size_t i = 0; i < review.pairs.size(); ++i) nearest.emplace(key(review.pairs[i]), i);
   review.sample.emplace();
+  std::size_t number = 0;
   for (const dom::element one : report["sample"].get_array()) {
-    ReviewPair pair = read_pair(ids, one, fmt::format("sample.{}", review.sample->size()), false);
+    const std::string place = fmt::format("sample.{}", number++);
+    if (!has_texts(one)) continue;
+    ReviewPair pair = read_pair(ids, one, place, false);
     const auto known = nearest.find(key(pair));
     review.sample->push_back(known == nearest.end() ? review.pairs.size() : known->second);
     if (known == nearest.end()) review.pairs.push_back(std::move(pair));
@@ -119,10 +128,18 @@ Review read(std::string_view json, const dom::element& report) {
   IdReader ids(json, report.get_object().value());
   review.threshold = Threshold::parse(report["settings"]["threshold"].get_string().value());
   const double line = review.threshold.value();
+  bool lacks_texts = false;
+  const auto add = [&](const dom::element& pair, const std::string& place, bool near,
+                       std::vector<ReviewPair>& to) {
+    if (has_texts(pair))
+      to.push_back(read_pair(ids, pair, place, near));
+    else
+      lacks_texts = true;
+  };
   for (const char* list : {"above", "below"}) {
     std::size_t number = 0;
     for (const dom::element pair : report[list].get_array())
-      review.pairs.push_back(read_pair(ids, pair, fmt::format("{}.{}", list, number++), true));
+      add(pair, fmt::format("{}.{}", list, number++), true, review.pairs);
   }
   std::stable_sort(review.pairs.begin(), review.pairs.end(),
                    [line](const ReviewPair& x, const ReviewPair& y) {
@@ -131,14 +148,19 @@ Review read(std::string_view json, const dom::element& report) {
   std::vector<std::vector<ReviewPair>> members;  // of each cluster
   for (const dom::element cluster : report["clusters"].get_array()) {
     std::vector<ReviewPair> pairs;
+    std::size_t number = 0;
     for (const dom::element member : cluster["members"].get_array())
-      pairs.push_back(read_pair(
-          ids, member, fmt::format("clusters.{}.members.{}", members.size(), pairs.size()), false));
+      add(member, fmt::format("clusters.{}.members.{}", members.size(), number++), false, pairs);
     members.push_back(std::move(pairs));
   }
   for (std::vector<ReviewPair>& pairs : members)
     std::ranges::move(pairs, std::back_inserter(review.removals));
   add_sample(ids, report, review);
+  if (lacks_texts && review.removals.empty() && review.pairs.empty())
+    throw Error(ErrorCode::kBadInput,
+                "this report has no texts to judge: it is one of an index, which keeps ids and "
+                "scores only",
+                "name a report of the files that the index was made of");
   return review;
 }
 

@@ -96,6 +96,47 @@ TEST(Review, IdsKeepTheirDigits) {
   }
 }
 
+TEST(Review, ReadsTheFieldsOfAnIndex) {
+  const auto field = [](const std::string& name, const std::string& a, const std::string& b) {
+    const auto text = [](const std::string& piece) {
+      return R"({"pieces":[{"mark":"own","text":")" + piece + R"("}]})";
+    };
+    return R"({"field":")" + name + R"(","text_a":)" + text(a) + R"(,"text_b":)" + text(b) + "}";
+  };
+  const auto pair = [](const std::string& id, const std::string& fields) {
+    return R"({"a":{"id":"x","source":"","line":0},"b":{"id":")" + id +
+           R"(","source":"","line":0},"score":0.75,"fields":[)" + fields + "]}";
+  };
+  const auto report = [&](const std::string& above, const std::string& member) {
+    return R"({"settings":{"threshold":"0.7"},"above":[)" + above +
+           R"(],"below":[],"any":[0],"clusters":[{"members":[)" + member + "]}]}";
+  };
+  const auto shown = [](const ReviewText& text) {
+    std::string out;
+    for (const ReviewText::Piece& piece : text.pieces)
+      out += piece.own ? "[" + piece.text + "]" : piece.text;
+    return out;
+  };
+  const Review review = read_review(
+      report(pair("gone", "") + "," + pair("one", field("text", "p", "q")),
+             pair("gone", "") + "," +
+                 pair("two", field("title", "r", "s") + "," + field("text", "t", "u"))));
+  ASSERT_EQ(review.pairs.size(), 2u);
+  EXPECT_EQ(review.pairs[0].b.id_json, "\"one\"");
+  EXPECT_EQ(shown(review.pairs[0].a), "[p]");
+  EXPECT_EQ(review.pairs[1].b.id_json, "\"two\"");
+  EXPECT_EQ(shown(review.pairs[1].b), "title: [s]\ntext: [u]");
+
+  EXPECT_EQ(read_review(report("", "")).pairs.size(), 0u);
+  try {
+    read_review(report(pair("gone", ""), pair("gone", "")));
+    ADD_FAILURE() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("this report has no texts to judge"))
+        << error.what();
+  }
+}
+
 TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   const auto pair = [](const char* id, const char* score) {
     return std::string(R"({"a":{"id":"x","source":"s","line":1},"b":{"id":")") + id +
