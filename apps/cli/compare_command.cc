@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
 #include "benzer/internal/text.h"
 
 #include "../shared/compare_json.h"
@@ -43,7 +44,7 @@ std::string describe(std::string_view letter, const SingleText& text, const Feat
 void append_contained(std::string& out, const TextComparison& c) {
   const auto row = [&](std::string_view name, std::uint64_t size, std::string_view of,
                        double share) {
-    out += fmt::format("  {:<15} {:.4f} = {} shared / {} in {}\n", name, share,
+    out += fmt::format("  {:<15} {} = {} shared / {} in {}\n", name, cut_score(share),
                        with_separators(c.overlap.intersection), with_separators(size), of);
   };
   row("share of A", c.a.features.size(), "A", c.shares.of_a);
@@ -56,9 +57,10 @@ void append_contained(std::string& out, const TextComparison& c) {
 }
 
 void append_signatures(std::string& out, const TextComparison& c) {
-  out += fmt::format("  {:<15} {:.4f} = {} shared / {} in all\n", "exact", c.overlap.jaccard(),
-                     shown_size(c.overlap.intersection, c.config.features),
-                     shown_size(c.overlap.set_union, c.config.features));
+  out +=
+      fmt::format("  {:<15} {} = {} shared / {} in all\n", "exact", cut_score(c.overlap.jaccard()),
+                  shown_size(c.overlap.intersection, c.config.features),
+                  shown_size(c.overlap.set_union, c.config.features));
   const bool has_bands = c.config.sketch.has_positions();
   out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} {}\n", "estimated",
                      c.estimate_union.value_or(c.estimate), c.error, c.config.sketch.slots,
@@ -101,9 +103,10 @@ void append_passages(std::string& out, const TextComparison& c, std::size_t show
     const Passage& passage = aligned.passage;
     const TextRun &a = passage.first, &b = passage.place;
     const bool is_equal = passage.equal_words == std::max(passage.words, passage.first_words);
-    out += fmt::format("  bytes {}-{} of A, {}-{} of B: {}, {}\n", a.begin, a.end, b.begin, b.end,
-                       counted(passage.words, "word", "words"),
-                       is_equal ? "equal" : fmt::format("{:.4f} of them as in A", passage.score()));
+    out += fmt::format(
+        "  bytes {}-{} of A, {}-{} of B: {}, {}\n", a.begin, a.end, b.begin, b.end,
+        counted(passage.words, "word", "words"),
+        is_equal ? "equal" : fmt::format("{} of them as in A", cut_score(passage.score())));
     if (!is_equal) out += fmt::format("    A  {}\n", shown_passage(aligned.text_a));
     out += fmt::format("    {}  {}\n", is_equal ? " " : "B", shown_passage(aligned.text_b));
   }
@@ -114,11 +117,16 @@ void append_passages(std::string& out, const TextComparison& c, std::size_t show
 
 std::string text(const TextComparison& c, std::size_t shown) {
   std::string out = describe("A", c.a, c.config.features) + describe("B", c.b, c.config.features);
-  out += fmt::format("\n  {:<15} {}: {:.4f} {} the threshold {}\n", "verdict",
+  // With as many decimals as the threshold has, so that a score that reaches it is not shown below.
+  const std::string threshold = c.threshold.str();
+  const std::size_t point = std::min(threshold.find('.'), threshold.size() - 1);
+  const auto decimals = static_cast<int>(threshold.size() - 1 - point);
+  out += fmt::format("\n  {:<15} {}: {} {} the threshold {}\n", "verdict",
                      c.anchors   ? c.similar ? "contained" : "not contained"
                      : c.similar ? "similar"
                                  : "not similar",
-                     c.overlap.jaccard(), c.similar ? "reaches" : "is below", c.threshold.str());
+                     cut_score(c.overlap.jaccard(), std::max(4, decimals)),
+                     c.similar ? "reaches" : "is below", threshold);
   c.anchors ? append_contained(out, c) : append_signatures(out, c);
   if (c.passage_options) append_passages(out, c, shown);
   append_shingles(out, c.config.features.values() ? "shared values" : "shared shingles", c.shared,

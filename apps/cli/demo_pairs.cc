@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
+
 #include "../shared/printable.h"
 #include "shown_text.h"
 
@@ -178,7 +180,7 @@ std::string shown_pairs(const Review& review, std::size_t count, bool terminal) 
   for (const ReviewPair* pair : chosen) {
     const std::vector<Word> a = words_of(pair->a), b = words_of(pair->b);
     const bool differ = has_own(a) || has_own(b);
-    out += fmt::format("\n{:.4f}  kept    {}\n", pair->score, shown_name(pair->a));
+    out += fmt::format("\n{}  kept    {}\n", cut_score(pair->score), shown_name(pair->a));
     if (differ) out += in_lines(excerpt(a, b), terminal);
     out += fmt::format("        removed {}\n", shown_name(pair->b));
     if (!differ) out += "            (the same words)\n";

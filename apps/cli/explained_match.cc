@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
 #include "benzer/similarity.h"
 
 #include "../shared/index_settings.h"
@@ -24,7 +25,7 @@ std::string features(std::uint64_t number, bool is_text) {
 void append_hash(std::string& out, const FieldMatch& field, const FeatureSpec& spec) {
   const double score = field.overlap.jaccard();
   const auto distance = distance_of_score(spec, score);
-  out += fmt::format("  {}: {:.4f}, {} of {} bits differ\n", printable(field.field), score,
+  out += fmt::format("  {}: {}, {} of {} bits differ\n", printable(field.field), cut_score(score),
                      distance ? std::to_string(*distance) : "half or more", spec.hash_bits());
   append_detail(out, "equal",
                 fmt::format("{} of {} pieces of 16 bits", field.explanation->bands.size(),
@@ -39,14 +40,14 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
     append_hash(out, field, spec);
     return;
   }
-  out += fmt::format("  {}: {:.4f} = {} shared / {} in {}\n", printable(field.field),
-                     field.overlap.jaccard(), shown_size(field.overlap.intersection, spec),
-                     shown_size(field.overlap.set_union, spec),
-                     field.shares ? "the smaller one" : "all");
+  out += fmt::format(
+      "  {}: {} = {} shared / {} in {}\n", printable(field.field),
+      cut_score(field.overlap.jaccard()), shown_size(field.overlap.intersection, spec),
+      shown_size(field.overlap.set_union, spec), field.shares ? "the smaller one" : "all");
   if (field.shares) {
     append_detail(out, "contained",
-                  fmt::format("{:.4f} of the query, {:.4f} of the match", field.shares->of_a,
-                              field.shares->of_b));
+                  fmt::format("{} of the query, {} of the match", cut_score(field.shares->of_a),
+                              cut_score(field.shares->of_b)));
     append_detail(out, "keys met", fmt::format("{} of {}", why.bands.size(), why.keys));
   } else {
     append_detail(out, schema.sketch.has_positions() ? "bands met" : "values met",
@@ -71,10 +72,10 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
 
 std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
                            bool has_text) {
-  std::string out = fmt::format("{} is similar to {}: {:.4f}, found with probability {:.4f}\n",
+  std::string out = fmt::format("{} is similar to {}: {}, found with probability {:.4f}\n",
                                 printable(json_string(match.id)),
                                 query.empty() ? "the document" : printable(json_string(query)),
-                                match.score, *match.found_probability);
+                                cut_score(match.score), *match.found_probability);
   for (const FieldMatch& field : match.fields) append_field(out, field, schema, has_text);
   if (!has_text)
     out += "  an index keeps no text: to see what is shared, give the document with --like\n";

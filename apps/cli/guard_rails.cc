@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
+
 #include "../shared/guard_rail_error.h"
 #include "shown_text.h"
 
@@ -117,7 +119,7 @@ void stop_for_breaches(CorpusRun& run, const DedupResult& result,
     std::uint32_t keeper = ~std::uint32_t{0};
     for (const Removal* removal : chosen[i]) {
       if (*removal->keeper != keeper) text += row("kept", keeper = *removal->keeper);
-      text += row(fmt::format("{:.4f}", removal->score).c_str(), removal->document);
+      text += row(cut_score(removal->score).c_str(), removal->document);
     }
   }
   print_samples(run, std::move(text), sentences.size(), breaches.size());
@@ -171,7 +173,7 @@ void stop_for_breaches(CommandRun& run, const std::string& index, const IndexDed
       text += fmt::format("    {:<8} {}\n", what, printable(first_characters(id, kExcerpt)));
     };
     row("kept", cluster.keeper);
-    for (const auto* member : least) row(fmt::format("{:.4f}", member->score), member->id);
+    for (const auto* member : least) row(cut_score(member->score), member->id);
   }
   print_samples(run, std::move(text), sentences.size(), breaches.size());
   throw guard_rail_error(index, breaches);

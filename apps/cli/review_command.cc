@@ -10,6 +10,7 @@
 
 #include "benzer/audit.h"
 #include "benzer/error.h"
+#include "benzer/internal/score_text.h"
 #include "benzer/output.h"
 #include "benzer/runtime.h"
 
@@ -62,9 +63,9 @@ std::string question(const ReviewPair& pair, std::size_t number, std::size_t cou
     return printable(text.line > 0 ? fmt::format("{} ({}:{})", text.id_json, text.source, text.line)
                                    : text.id_json);
   };
-  return fmt::format("\nPair {} of {}, similarity {:.4f}\n\nA {}\n{}\n\nB {}\n{}\n\n", number,
-                     count, pair.score, name(pair.a), shown_text(pair.a, terminal), name(pair.b),
-                     shown_text(pair.b, terminal));
+  return fmt::format("\nPair {} of {}, similarity {}\n\nA {}\n{}\n\nB {}\n{}\n\n", number, count,
+                     cut_score(pair.score), name(pair.a), shown_text(pair.a, terminal),
+                     name(pair.b), shown_text(pair.b, terminal));
 }
 
 enum class Answer { kSame, kOther, kSkip, kEnd };

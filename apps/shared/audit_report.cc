@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
 #include "benzer/internal/text.h"
 
 #include "json.h"
@@ -118,7 +119,7 @@ void append_missed(std::string& out, const AuditReport& report) {
   if (report.missed.empty()) return;
   out += "\n  Missed, the most similar ones\n";
   for (const AuditReport::Missed& pair : report.missed)
-    out += fmt::format("  {:.4f}  {}  {}\n", pair.score, printable(pair.a_json),
+    out += fmt::format("  {}  {}  {}\n", cut_score(pair.score), printable(pair.a_json),
                        printable(pair.b_json));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "benzer/internal/json.h"
+#include "benzer/internal/score_text.h"
 #include "benzer/internal/text.h"
 
 namespace benzer::report {
@@ -140,9 +141,8 @@ std::string shown_share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string shown_score(double score) {
-  if (score > 0 && score < 0.00005) return "< 0.0001";
-  // Rounded down, so that a score below a threshold of four decimals does not seem to reach it.
-  std::string out = fmt::format("{:.4f}", std::floor(score * 1e4 + 1e-7) / 1e4);
+  std::string out = cut_score(score);
+  if (score > 0 && out == "0.0000") return "< 0.0001";
   while (out.size() > 3 && out.back() == '0') out.pop_back();
   return out;
 }

@@ -1,0 +1,18 @@
+#include "benzer/internal/score_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace benzer {
+
+std::string cut_score(double score, int decimals) {
+  const double unit = std::pow(10, decimals);
+  const double off = std::min(1e-12, 0.01 / unit);  // what the double of a score may be off by
+  double cut = std::floor((score + off) * unit) / unit;
+  if (score < 1 && cut >= 1) cut = 1 - 1 / unit;
+  return fmt::format("{:.{}f}", cut, decimals);
+}
+
+}  // namespace benzer
