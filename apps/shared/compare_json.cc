@@ -140,8 +140,19 @@ void compare_contained(const CompareSettings& settings, TextComparison& out) {
   const double exact = out.overlap.jaccard();
   out.shares = shares_of(exact, static_cast<std::uint32_t>(out.a.features.size()),
                          static_cast<std::uint32_t>(out.b.features.size()));
-  out.anchors = plan_anchors(settings.threshold.value(), settings.recall);
-  out.probability = out.anchors->candidate_probability(exact);
+  AnchorPlan& plan = out.anchors.emplace(plan_anchors(settings.threshold.value(), settings.recall));
+  const std::size_t smaller = std::min(out.a.features.size(), out.b.features.size());
+  if (smaller == 0) return;
+  if (smaller > static_cast<std::size_t>(plan.anchors)) {
+    out.probability = plan.candidate_probability(exact);
+    return;
+  }
+  // All features are anchors, so their number decides, and nothing is left to chance.
+  const std::uint64_t needed =
+      settings.threshold.needed_intersection(smaller, smaller, Measure::kContainment);
+  plan.anchors = static_cast<int>(smaller);
+  plan.needed = static_cast<int>(needed);
+  out.probability = out.overlap.intersection >= needed ? 1 : 0;
 }
 
 // Sets what signatures and bands say.

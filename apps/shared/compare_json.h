@@ -30,8 +30,9 @@ struct TextComparison {
   Threshold threshold = Threshold::parse("0.8");
   Measure measure = Measure::kJaccard;
   Overlap overlap;
-  // With containment: the anchors by which a run finds such a pair, and how much of each document
-  // the other one contains. What follows about signatures and bands is not set then.
+  // With containment: the anchors by which a run finds this pair, which are all features of a small
+  // document, and how much of each document the other one contains. What follows about signatures
+  // and bands is not set then.
   std::optional<AnchorPlan> anchors = {};
   Shares shares = {};
   bool similar = false;

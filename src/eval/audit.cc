@@ -16,10 +16,13 @@
 namespace benzer {
 namespace {
 
-// Returns the probability that a run finds a pair with this score.
-double found_probability(const AuditResult& result, double score) {
-  return result.anchors ? result.anchors->candidate_probability(score)
-                        : result.config.banding->candidate_probability(score);
+// Returns the probability that a run makes a pair a candidate.
+double found_probability(const AuditResult& result, const Meeting& met) {
+  if (!result.anchors) return result.config.banding->candidate_probability(met.score());
+  const std::uint64_t smaller = met.overlap.set_union;
+  // If all features are anchors, nothing is left to chance.
+  if (smaller <= static_cast<std::uint64_t>(result.anchors->anchors)) return met.similar ? 1 : 0;
+  return result.anchors->candidate_probability(met.score());
 }
 
 bool is_drawn(const std::vector<SampledDocument>& sample, std::uint32_t document) {
@@ -54,7 +57,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
     // Of two drawn documents each meets the other, so their pair is met twice.
     const bool again = met.document < other && is_drawn(sample, met.document);
     tally.add({met.sampled, met.score(), met.similar, met.found, met.equal, again,
-               found_probability(result, met.score())});
+               found_probability(result, met)});
     if (met.similar && !again && options.pairs)
       options.pairs({std::min(met.document, other), std::max(met.document, other), met.score()},
                     met.found);

@@ -144,6 +144,22 @@ TEST(Audit, OfContainmentIsBruteForceBesideARun) {
   EXPECT_GT(missed, 10U);
 }
 
+TEST(Audit, ContainmentOfSmallDocumentsIsNotLeftToChance) {
+  MemoryCorpus corpus;
+  corpus.add_text("long", "a b c d e f g h i j k l m n o p q r s t u v w x y z");
+  corpus.add_text("part", "a b c d e f g h UNLIKE OTHERS");
+  corpus.add_text("less", "k l m n o p q THREE UNLIKE OTHERS");
+  AuditOptions options;
+  options.config.features = FeatureSpec::parse("text:word1");
+  options.measure = Measure::kContainment;
+  options.sample = kEverything;
+  const AuditResult result = run_audit(corpus, options).result;
+  EXPECT_EQ(result.different.pairs, 1U);
+  EXPECT_EQ(result.different.predicted, 1);
+  for (const ScoreRange& range : result.below)
+    EXPECT_EQ(range.predicted, 0) << range.from << ", " << range.pairs;
+}
+
 TEST(Audit, PairsComparedElsewhereAreSummedUpAsIfTheyWereComparedHere) {
   const auto texts = mixed_texts(3, 120);
   AuditOptions options = narrow_bands("0.5");

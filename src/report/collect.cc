@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -27,10 +28,18 @@ void count_scores(const DedupResult& result, Report& out) {
   ScoreCounts counts(result.counts.config.features.hash_bits());
   for (const ScoredPair& pair : result.below.sample)
     counts.add_below(pair.score, result.below.one_of);
+  // If all features of the smaller document are anchors, nothing is left to chance.
+  const auto has_all_anchors = [&](const ScoredPair& pair) {
+    const std::optional<AnchorPlan>& plan = result.counts.anchors;
+    return plan && std::min(result.sizes[pair.a], result.sizes[pair.b]) <=
+                       static_cast<std::uint32_t>(plan->anchors);
+  };
   result.similar.for_each([&](const ScoredPair& pair) {
     // Without bands no pair is missed.
     counts.add_similar(pair.score,
-                       report::found_probability(result.counts, pair.score).value_or(1));
+                       has_all_anchors(pair)
+                           ? 1
+                           : report::found_probability(result.counts, pair.score).value_or(1));
   });
   report::add_scores(counts, out);
   out.below_one_of = result.below.one_of;

@@ -246,8 +246,10 @@ void append_anchors(const Report& report, std::string& out) {
       "is, the lower one what was compared in this run.</p>\n",
       noun.one, noun.one, noun.one, anchors.anchors, noun.many, anchors.needed);
   append_figure(curve(report),
-                fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
-                            report.threshold.str(), report.counts.recall_at_threshold),
+                fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}; "
+                            "if its smaller {} has no more than {} features, with certainty.",
+                            report.threshold.str(), report.counts.recall_at_threshold, noun.one,
+                            anchors.anchors),
                 out);
   append_scores(report, "compared exactly", sample_in_words(report), out);
 }

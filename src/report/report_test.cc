@@ -177,6 +177,18 @@ TEST(Report, SaysWhyTheKeeperStays) {
             "It comes first in the input; the length is the same, 44 bytes.");
 }
 
+TEST(Report, OfSmallContainedDocumentsNoneIsMissed) {
+  MemoryCorpus corpus;
+  corpus.add_text("long", "a b c d e f g h i j k l m n o p q r s t u v w x y z");
+  corpus.add_text("part", "a b c d e f g h UNLIKE OTHERS");
+  DedupOptions options;
+  options.config.features = FeatureSpec::parse("text:word1");
+  options.measure = Measure::kContainment;
+  const Report report = make(corpus, options).report;
+  EXPECT_EQ(report.similar_pairs, 1U);
+  EXPECT_EQ(report.missed_pairs, 0);
+}
+
 TEST(Report, ReferencesAreApart) {
   MemoryCorpus corpus;
   corpus.add_text("r", "one two three four five six");
