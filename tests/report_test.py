@@ -260,6 +260,13 @@ def test_a_dry_run_writes_the_report_only():
         yield "it does not say that nothing was removed"
 
 
+def failing_commands(folder, report):
+    for words in [report["command"]] + [step["command"] for step in report["next_steps"]]:
+        done = subprocess.run([str(program()), *words[1:]], cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS)
+        if done.returncode != 0:
+            yield f"{words}: {done.stderr.decode()}"
+
+
 def test_the_commands_run():
     folder = Folder("commands")
     (folder.path / "in put").mkdir()
@@ -268,14 +275,41 @@ def test_the_commands_run():
     first = folder.run("in put", "--dry-run", "--threshold", "0.6")
     yield from faults(*first)
     report = json.loads(first[2])
-    for words in [report["command"]] + [step["command"] for step in report["next_steps"]]:
-        done = subprocess.run([str(program()), *words[1:]], cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS)
-        if done.returncode != 0:
-            yield f"{words}: {done.stderr.decode()}"
+    yield from failing_commands(folder, report)
     if folder.read() != first[1:]:
         yield "the command does not repeat the page"
     if not any(words["command"][1] == "compare" for words in report["next_steps"]):
         yield "no command compares two of the files"
+
+
+def test_the_commands_run_whatever_the_features():
+    folder = Folder("frequencies")
+    (folder.path / "texts").mkdir()
+    for i, text in enumerate(near_copies(4, 40)):
+        (folder.path / "texts" / f"{i}.txt").write_text(text)
+    counted = [str(program()), "count-frequencies", "texts", "-o", "texts.freq", "--features", "text:word1"]
+    subprocess.run(counted, cwd=folder.path, check=True, capture_output=True, timeout=PATIENCE_SECONDS)
+    for compares, options in (
+        (True, ["--features", "text:word1+tf-idf", "--frequencies", "texts.freq"]),
+        (True, ["--features", "text:word1", "--measure", "containment"]),
+        (False, ["--features", "text:word1+tf-idf"]),
+        (False, ["--features", "text:word1+drop-common:0.5"]),
+    ):
+        report = json.loads(folder.run("texts", "--dry-run", "--threshold", "0.6", *options)[2])
+        yield from failing_commands(folder, report)
+        if any(step["command"][1] == "compare" for step in report["next_steps"]) != compares:
+            yield f"compare is suggested, or not: {options}"
+
+
+def test_the_commands_write_over_no_input():
+    folder = Folder("names")
+    for name in ("clean.jsonl", "clean-2.jsonl.gz.jsonl", "pairs.jsonl"):
+        write_lines(folder.path / name, near_copies(5, 30), name)
+    report = json.loads(folder.run("./clean.jsonl", "clean-2.jsonl.gz.jsonl", "--against", "pairs.jsonl", "--dry-run")[2])
+    yield from failing_commands(folder, report)
+    for name in ("clean-3.jsonl", "pairs-2.jsonl"):
+        if not (folder.path / name).exists():
+            yield f"{name} was not written"
 
 
 def markup_on(page, *never):

@@ -30,6 +30,20 @@ std::string other_distance(const FeatureSpec& features, const Threshold& thresho
   return std::to_string(more <= largest_distance(features) ? more : now / 2);
 }
 
+// Returns the name of a file that a suggested command may write: this one, or with a number if an
+// input begins with it, such as that of a list written next to it.
+std::string free_name(const std::string& name, const std::string& end, const Options& options) {
+  const auto is_taken = [&](const std::string& wanted) {
+    for (const auto* list : {&options.inputs, &options.against})
+      for (const std::string& input : *list)
+        if (input.substr(input.rfind('/') + 1).starts_with(wanted)) return true;
+    return false;
+  };
+  std::string out = name + end;
+  for (int number = 2; is_taken(out); ++number) out = fmt::format("{}-{}{}", name, number, end);
+  return out;
+}
+
 std::vector<NextStep> next_steps(const Options& options, const DedupOptions& dedup,
                                  std::optional<InputFormat> format) {
   std::vector<NextStep> steps;
@@ -38,9 +52,8 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
     apply.dry_run = false;
     apply.report.reset();
     if (!apply.output) {
-      apply.output = !format ? "clean.parquet"
-                             : (format == InputFormat::kText ? "kept" : "clean") +
-                                   std::string(ending(*format));
+      const std::string end = format ? std::string(ending(*format)) : ".parquet";
+      apply.output = free_name(format == InputFormat::kText ? "kept" : "clean", end, options);
     }
     steps.push_back(
         {"Carry it out, and write a list of what was removed, with the keepers, next to the "
@@ -74,7 +87,7 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
 
   Options pairs = options;
   pairs.command = kPairs;
-  pairs.output = "pairs.jsonl";
+  pairs.output = free_name("pairs", ".jsonl", options);
   steps.push_back({"List all similar pairs, and remove nothing:", command_words(pairs)});
 
   if (!features.is_sketched()) return steps;  // without a sketch there are no bands to plan
@@ -97,13 +110,12 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
 void add_compare(const Options& options, const DedupOptions& dedup, Report& report) {
   const auto& pairs = report.under.empty() ? report.above : report.under;
   if (pairs.empty()) return;
-  Options compare;
+  // What is common in a corpus is not known of two documents.
+  if (dedup.config.features.needs_frequencies()) return;
+  Options compare = options;
   compare.command = kCompare;
-  compare.measure = options.measure;
   compare.threshold = dedup.threshold.str();
-  compare.features = options.features;
-  compare.config = options.config;
-  compare.seed = options.seed;
+  compare.inputs.clear();
   for (const std::string& id : {pairs.front().a.id_json, pairs.front().b.id_json}) {
     if (id.find('\\') != std::string::npos || id.size() < 3) return;
     compare.inputs.push_back(id.substr(1, id.size() - 2));
