@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -37,10 +38,27 @@ constexpr Range kHidden[] = {
     {0x10FFFE, 0x10FFFF},
 };
 
-bool is_hidden(char32_t c) {
-  const auto* after = std::upper_bound(std::begin(kHidden), std::end(kHidden), c,
-                                       [](char32_t x, const Range& r) { return x < r.first; });
-  return after != std::begin(kHidden) && c <= (after - 1)->last;
+// Characters that are not drawn, besides those that JSON escapes or html_text() writes as numbers.
+constexpr Range kBlank[] = {{0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680},
+                            {0x2000, 0x200A}, {0x200C, 0x200D}, {0x202F, 0x202F},
+                            {0x205F, 0x205F}, {0x2800, 0x2800}, {0x3000, 0x3000}};
+
+bool is_in(std::span<const Range> ranges, char32_t c) {
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
+                                      [](char32_t x, const Range& r) { return x < r.first; });
+  return after != ranges.begin() && c <= (after - 1)->last;
+}
+
+// Returns whether a blank is first or last, so that people would not see it, or nothing else.
+bool has_outer_blank(std::string_view text) {
+  std::size_t last = text.size() - 1;
+  while (last > 0 && (text[last] & 0xC0) == 0x80) --last;
+  for (const std::size_t at : {std::size_t{0}, last}) {
+    std::size_t invalid = 0;
+    const std::size_t length = utf8_sequence(text, at, &invalid);
+    if (length > 0 && is_in(kBlank, decode(text.substr(at, length)))) return true;
+  }
+  return false;
 }
 
 // Returns the control picture of a control character, U+2400 and following.
@@ -95,7 +113,7 @@ std::string html_text(std::string_view text, Lines lines) {
       const bool before_line_end = at < text.size() && text[at] == '\n';
       if (sequence[0] == '\r' && lines == Lines::kKept && before_line_end) continue;
       append_ascii(sequence[0], lines, out);
-    } else if (const char32_t c = decode(sequence); is_hidden(c)) {
+    } else if (const char32_t c = decode(sequence); is_in(kHidden, c)) {
       out += fmt::format("&lt;U+{:04X}&gt;", static_cast<std::uint32_t>(c));
     } else {
       out += sequence;
@@ -107,7 +125,8 @@ std::string html_text(std::string_view text, Lines lines) {
 std::string_view shown_id(std::string_view id_json) {
   const bool quoted = id_json.size() > 2 && id_json.front() == '"' && id_json.back() == '"';
   if (!quoted || id_json.find('\\') != std::string_view::npos) return id_json;
-  return id_json.substr(1, id_json.size() - 2);
+  const std::string_view id = id_json.substr(1, id_json.size() - 2);
+  return has_outer_blank(id) ? id_json : id;
 }
 
 std::string shortened(std::string_view text, std::size_t code_points) {

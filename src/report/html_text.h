@@ -18,7 +18,8 @@ enum class Lines {
 // of writing are written as <U+202E>. Joiners stay: emoji and several scripts need them.
 std::string html_text(std::string_view text, Lines lines = Lines::kVisible);
 
-// Returns an id without the quotes of its JSON token if there are no escapes in it.
+// Returns an id without the quotes of its JSON token if there are no escapes in it and it neither
+// begins nor ends with a blank, which only quotes show.
 std::string_view shown_id(std::string_view id_json);
 
 // Shortens a text to this many code points, with an ellipsis in the middle for what is left out.

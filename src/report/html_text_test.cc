@@ -61,6 +61,9 @@ TEST(HtmlText, IdsWithoutTheirQuotes) {
   EXPECT_EQ(shown_id("17"), "17");
   EXPECT_EQ(shown_id("\"\""), "\"\"");
   EXPECT_EQ(shown_id("\"a\\n\""), "\"a\\n\"");
+  EXPECT_EQ(shown_id("\"a 17\""), "a 17");
+  for (const std::string id : {" ", "a ", " a", "\u00a0", "a\u3000", "\u2009a", "\u200d", "\u2800"})
+    EXPECT_EQ(shown_id('"' + id + '"'), '"' + id + '"') << id;
 }
 
 TEST(HtmlText, LongNamesKeepBothEnds) {

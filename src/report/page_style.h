@@ -89,6 +89,7 @@ details[open] > summary { border-radius: 8px 8px 0 0; border-bottom: 1px solid v
 .side h4 { margin: 0; padding: 7px 10px; font-size: .86rem; font-weight: 400; overflow-wrap: anywhere;
   border-bottom: 1px solid var(--edge); background: var(--card); line-height: 1.4; }
 .side h4 b { font-weight: 600; }
+bdi { white-space: pre-wrap; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; padding: 8px 10px; font-size: .86rem;
   line-height: 1.5; max-height: 32em; overflow-y: auto; unicode-bidi: isolate; }
 .part { color: var(--quiet); font-size: .8rem; padding: 5px 10px; border-bottom: 1px dashed var(--edge); }
