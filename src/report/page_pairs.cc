@@ -271,6 +271,17 @@ void append_sample(const Report& report, std::string& out) {
     append_titled_pair(report, pair, "kept", "removed", &pair == &report.sample.front(), out);
 }
 
+// Pairs with the highest score are not among those above the threshold.
+std::string none_above(const Report& report) {
+  if (report.equal_pairs == 0)
+    return fmt::format("No pair of different {} reaches the threshold.", noun_of(report).many);
+  const bool is_contained = report.measure == Measure::kContainment;
+  return fmt::format("Every compared pair that reaches the threshold has {}{}. {}",
+                     report.distance ? "distance 0" : "score 1",
+                     is_contained ? ": one document is wholly contained in the other" : "",
+                     "Such pairs are not listed here.");
+}
+
 bool shows_texts(const Report& report) {
   return std::any_of(report.shown.begin(), report.shown.end(), [](const ReportedCluster& cluster) {
     return std::any_of(cluster.members.begin(), cluster.members.end(),
@@ -345,9 +356,8 @@ void append_border(const Report& report, std::string& out) {
         "there are enough.</p>\n",
         html_text(report.threshold.str()), one);
   }
-  append_border_side(
-      report, report.above, "Just above: these count as similar",
-      fmt::format("No pair of different {} reaches the threshold.", noun_of(report).many), out);
+  append_border_side(report, report.above, "Just above: these count as similar", none_above(report),
+                     out);
   append_border_side(report, report.under, "Just below: these do not",
                      "No pair below the threshold was compared.", out);
 }

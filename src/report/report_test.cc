@@ -177,6 +177,23 @@ TEST(Report, SaysWhyTheKeeperStays) {
             "It comes first in the input; the length is the same, 44 bytes.");
 }
 
+TEST(Report, ContainedPairsAreNotSaidToBeBelowTheThreshold) {
+  MemoryCorpus corpus;
+  corpus.add_text("long", "one two three four five six seven eight nine ten eleven twelve");
+  corpus.add_text("part", "three four five six seven eight nine");
+  DedupOptions options;
+  options.measure = Measure::kContainment;
+  options.keep = KeepOrder::usual(options.config.features, options.measure);
+  const Report report = make(corpus, options).report;
+  ASSERT_EQ(report.removed, 1U);
+  ASSERT_TRUE(report.above.empty());
+  const std::string page = report_html(report);
+  EXPECT_THAT(
+      page, HasSubstr("Every compared pair that reaches the threshold has score 1: one document is "
+                      "wholly contained in the other. Such pairs are not listed here."));
+  EXPECT_THAT(page, Not(HasSubstr("No pair of different documents")));
+}
+
 TEST(Report, OfSmallContainedDocumentsNoneIsMissed) {
   MemoryCorpus corpus;
   corpus.add_text("long", "a b c d e f g h i j k l m n o p q r s t u v w x y z");
