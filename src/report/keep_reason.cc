@@ -52,7 +52,8 @@ std::string value_for(const KeepRule& rule, const KeepOrder& order, const Eviden
       const std::vector<std::string> fields = order.fields();
       const auto place = static_cast<std::size_t>(
           std::find(fields.begin(), fields.end(), rule.field) - fields.begin());
-      return place < document.numbers.size() ? document.numbers[place].str() : "none";
+      const bool is_there = place < document.numbers.size() && document.numbers[place].is_there();
+      return is_there ? document.numbers[place].str() : "no number";
     }
     case Kind::kSource:
       return document.document.source;
@@ -101,6 +102,25 @@ std::string_view words_for(Kind kind, bool picture) {
   return "its source comes first";
 }
 
+// Says which later steps decide about the removed ones that the step before does not tell from the
+// keeper. tied: these; not empty.
+std::string decided_later(std::span<const Step> later, const KeepOrder& order,
+                          const Evidence& keeper, std::vector<const Evidence*> tied) {
+  const std::size_t all = tied.size();
+  std::vector<std::string> deciding;
+  for (const auto& [rule, name] : later) {
+    if (rule.kind == Kind::kFirst || rule.kind == Kind::kLast) break;
+    const std::string own = value_for(rule, order, keeper);
+    const std::size_t decided = std::erase_if(
+        tied, [&](const Evidence* document) { return value_for(rule, order, *document) != own; });
+    if (decided > 0 && (deciding.empty() || deciding.back() != name)) deciding.push_back(name);
+    if (tied.empty()) break;
+  }
+  if (!tied.empty()) deciding.emplace_back("the order of the input");
+  return fmt::format("; {} the same, decided by {}", counted(all, "has", "have"),
+                     fmt::join(deciding, " and "));
+}
+
 }  // namespace
 
 std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
@@ -108,17 +128,23 @@ std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
   if (keeper_is_reference) return "It is a reference: those are never removed.";
   const bool picture = keeper.document.picture != nullptr;
   std::string ties;
-  for (const auto& [rule, name] : steps_of(order, picture)) {
+  const std::vector<Step> steps = steps_of(order, picture);
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    const auto& [rule, name] = steps[step];
     if (rule.kind == Kind::kFirst || rule.kind == Kind::kLast) {
       return fmt::format("It comes {} in the input{}.",
                          rule.kind == Kind::kFirst ? "first" : "last", ties);
     }
     const std::string own = value_for(rule, order, keeper);
     std::vector<std::string> others;
+    std::vector<const Evidence*> tied;
     for (const Evidence& document : removed) {
       std::string value = value_for(rule, order, document);
-      if (value != own && std::find(others.begin(), others.end(), value) == others.end())
+      if (value == own) {
+        tied.push_back(&document);
+      } else if (std::find(others.begin(), others.end(), value) == others.end()) {
         others.push_back(std::move(value));
+      }
     }
     if (!others.empty()) {
       if (others.size() > kShownValues) {
@@ -127,8 +153,12 @@ std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
         others.back() += fmt::format(" and {} more", more);
       }
       const std::string field = rule.field.empty() ? "" : fmt::format(" of {}", rule.field);
-      return fmt::format("By the rule {}, {}{}: {}; removed ones shown here: {}{}.", name,
-                         words_for(rule.kind, picture), field, own, fmt::join(others, ", "), ties);
+      const std::string later =
+          tied.empty() ? ""
+                       : decided_later(std::span(steps).subspan(step + 1), order, keeper, tied);
+      return fmt::format("By the rule {}, {}{}: {}; removed ones shown here: {}{}{}.", name,
+                         words_for(rule.kind, picture), field, own, fmt::join(others, ", "), later,
+                         ties);
     }
     ties += fmt::format("{}the {} is the same, {}", ties.empty() ? "; " : ", ",
                         what_of(rule, picture), own);

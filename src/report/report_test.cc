@@ -165,16 +165,31 @@ TEST(Report, SaysWhyTheKeeperStays) {
             "By the rule longest, it is the longest: 48 bytes; removed ones shown here: 44 bytes.");
   EXPECT_EQ(
       why("max:score,min:age"),
-      "By the rule max:score, it has the largest value of score: 2; removed ones shown here: 1.");
+      "By the rule max:score, it has the largest value of score: 2; removed ones shown here: 1; "
+      "1 has the same, decided by min:age.");
   EXPECT_EQ(
       why("shortest"),
-      "By the rule shortest, it is the shortest: 44 bytes; removed ones shown here: 48 bytes.");
+      "By the rule shortest, it is the shortest: 44 bytes; removed ones shown here: 48 bytes; "
+      "1 has the same, decided by the order of the input.");
 
   MemoryCorpus equal;
   equal.add_text("a", text);
   equal.add_text("b", text);
   EXPECT_EQ(make(equal, options).report.shown.at(0).why_kept,
             "It comes first in the input; the length is the same, 44 bytes.");
+}
+
+TEST(Report, SaysHowEqualValuesAreDecided) {
+  MemoryCorpus corpus;
+  const std::string text = "one two three four five six seven eight nine";
+  corpus.add_text("a", text, {"", {7}});
+  corpus.add_text("b", text + " ten", {"", {7}});
+  corpus.add_text("c", text, {"", {Number()}});
+  DedupOptions options = options_without_misses("0.5");
+  options.keep = KeepOrder::parse("max:n,longest");
+  EXPECT_EQ(make(corpus, options).report.shown.at(0).why_kept,
+            "By the rule max:n, it has the largest value of n: 7; removed ones shown here: no "
+            "number; 1 has the same, decided by longest.");
 }
 
 TEST(Report, ContainedPairsAreNotSaidToBeBelowTheThreshold) {
