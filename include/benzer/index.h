@@ -288,7 +288,8 @@ class Index {
   //   redis://[user:password@]host[:port]/name    rediss:// with TLS
   //   redis+cluster://host1[:port],host2[:port]/name    any nodes of the cluster; rediss+cluster://
   // One process at a time may write to a folder, and any number may read. Any number of processes
-  // may read and write an index in Redis.
+  // may read and write an index in Redis. A relative path names the same folder when the process
+  // calls chdir() later.
   //
   // Throws Error(kNoIndex) if there is no index and none is to be made, Error(kBusy) if another
   // process writes to the folder, Error(kInvalidArgument) if the index has another schema or the

@@ -41,7 +41,8 @@ namespace benzer {
 // kStorageFailed the file cannot be committed.
 class OutputFile {
  public:
-  // Opens the output. path: a file, a device, a pipe, or "-" for standard output. threads: how many
+  // Opens the output. path: a file, a device, a pipe, or "-" for standard output; a relative one
+  // means the same file when the process calls chdir() later. threads: how many
   // threads zstd may use besides the caller's; the first takes 36 MiB of memory, each other one up
   // to 20. Any number above 0 gives the same bytes; 0 gives other, equally valid ones. stop: may be
   // null; it must outlive the file.

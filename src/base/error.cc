@@ -2,6 +2,8 @@
 
 #include "benzer/internal/json.h"
 
+#include "base/given_path.h"
+
 namespace benzer {
 namespace {
 
@@ -37,6 +39,14 @@ Row row(ErrorCode code) noexcept {
       return {"denied", 13};
   }
   return {"unknown", 1};
+}
+
+// Files are shown as the caller has named them.
+Subject as_given(Subject subject) {
+  if (subject.kind == Subject::Kind::kFile || subject.kind == Subject::Kind::kPlace ||
+      subject.kind == Subject::Kind::kIndex)
+    subject.name = given_path(subject.name);
+  return subject;
 }
 
 ErrorText sentence_of(const Subject& subject, const ErrorText& detail, const ErrorText& hint,
@@ -111,6 +121,7 @@ std::string ErrorText::spelled(const Spelling& spelling) const {
 Error::Error(ErrorCode code, Subject subject, ErrorText detail, ErrorText hint,
              std::string_view joint)
     : Error(code, [&] {
+        subject = as_given(std::move(subject));
         ErrorText sentence = sentence_of(subject, detail, hint, joint);
         return std::make_shared<const Parts>(
             Parts{std::move(subject), std::move(detail), std::move(hint), std::move(sentence)});

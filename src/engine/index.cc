@@ -10,6 +10,7 @@
 #include "benzer/error.h"
 #include "benzer/runtime.h"
 
+#include "base/given_path.h"
 #include "base/parallel.h"
 #include "base/pipeline.h"
 #include "base/pool.h"
@@ -194,14 +195,15 @@ bool Index::is_at(const std::string& location) { return is_index_location(locati
 
 Index Index::open(const std::string& location, const OpenOptions& options) {
   OpenedStore opened = open_store(location, options);
-  const std::string decisions = opened.disk ? location + kDecisions : std::string();
+  const std::string decisions = opened.disk ? opened.folder + kDecisions : std::string();
   return Index(std::make_unique<Impl>(std::move(opened), decisions, options));
 }
 
 void Index::close() { impl_->store->close(); }
 void Index::compact() { impl_->store->compact(); }
 void Index::verify() const { impl_->store->verify(); }
-SnapshotResult Index::snapshot(const std::string& folder, const SnapshotOptions& options) const {
+SnapshotResult Index::snapshot(const std::string& to, const SnapshotOptions& options) const {
+  const std::string folder = absolute_path(to);
   const auto write_decisions = [&](const std::string& to) -> std::string {
     return impl_->decisions->write(to + kDecisions) ? to + kDecisions : std::string();
   };

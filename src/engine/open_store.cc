@@ -6,6 +6,7 @@
 
 #include "benzer/error.h"
 
+#include "base/given_path.h"
 #include "engine/hasher.h"
 #include "engine/stored_schema.h"
 
@@ -30,7 +31,9 @@ Schema checked_schema(const std::string& location, const std::string& text,
               fmt::format("give {}", allowed));
 }
 
-OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
+OpenedStore open_folder(const std::string& location, const OpenOptions& options) {
+  // The store opens its files again and again, and the process may call chdir() meanwhile.
+  const std::string folder = absolute_path(location);
   const WriteLevel level = options.durability.value_or(Durability::kSync);
   if (level.durability != Durability::kSync && level.durability != Durability::kBatch &&
       level.durability != Durability::kNone)
@@ -46,6 +49,7 @@ OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
                                               .memtable_bytes = options.memtable_bytes,
                                               .on_problem = options.on_maintenance_problem});
   out.disk = store.get();
+  out.folder = folder;
   out.store = std::move(store);
   return out;
 }

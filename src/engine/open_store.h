@@ -16,6 +16,7 @@ struct OpenedStore {
   Schema schema;  // completed
   std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
+  std::string folder;         // its absolute path
 };
 
 RedisOptions redis_options(const ServerOptions& server);

@@ -7,6 +7,7 @@
 #include "benzer/error.h"
 #include "benzer/index.h"
 
+#include "base/given_path.h"
 #include "engine/hasher.h"
 #include "engine/open_store.h"
 #include "engine/stored_schema.h"
@@ -48,9 +49,10 @@ RepairReport repair_redis(const std::string& url, const std::optional<Schema>& g
 
 }  // namespace
 
-RepairReport repair_index(const std::string& folder, const std::optional<Schema>& given,
+RepairReport repair_index(const std::string& location, const std::optional<Schema>& given,
                           const ServerOptions& server) {
-  if (is_redis_url(folder)) return repair_redis(folder, given, server);
+  if (is_redis_url(location)) return repair_redis(location, given, server);
+  const std::string folder = absolute_path(location);
   std::optional<Error> problem;  // of the file that holds the schema
   Schema schema;
   try {
@@ -77,7 +79,7 @@ RepairReport repair_index(const std::string& folder, const std::optional<Schema>
   Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());
   if (problem) repair.replace_schema(stored_schema(schema), *problem);
   RepairReport report = repair.run();
-  if (!report.was_sound()) report.damaged = folder + "/damaged";
+  if (!report.was_sound()) report.damaged = location + "/damaged";
   return report;
 }
 

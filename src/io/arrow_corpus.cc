@@ -10,6 +10,7 @@
 #include "benzer/internal/json.h"
 #include "benzer/runtime.h"
 
+#include "base/given_path.h"
 #include "base/parallel.h"
 #include "base/pipeline.h"
 #include "base/workspace.h"
@@ -80,7 +81,8 @@ class PieceStream {
 struct ArrowCorpus::Impl {
   explicit Impl(ArrowOptions given)
       : options(std::move(given)),
-        workspace(options.memory_limit, options.work_folder, LineIndex::kPartOfLimit),
+        workspace(options.memory_limit, absolute_path(options.work_folder),
+                  LineIndex::kPartOfLimit),
         index(workspace) {
     for (const auto* list : {&options.references, &options.inputs})
       for (const ArrowInput& table : *list) {

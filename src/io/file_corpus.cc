@@ -7,6 +7,7 @@
 #include "benzer/input.h"
 
 #include "base/file.h"
+#include "base/given_path.h"
 #include "base/parallel.h"
 #include "io/corpus_body.h"
 
@@ -55,6 +56,9 @@ struct FileCorpus::Impl {
 
 FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
   check(options);
+  // Both are used by each later call.
+  options.work_folder = absolute_path(options.work_folder);
+  options.stage_folder = absolute_path(options.stage_folder);
   InputList list = list_inputs(options);
   impl_->format = list.format;
   if (list.format != InputFormat::kJsonLines && list.format != InputFormat::kLines)

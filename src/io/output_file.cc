@@ -20,6 +20,7 @@
 #include "benzer/runtime.h"
 
 #include "base/file.h"
+#include "base/given_path.h"
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
 #include "io/output_file_names.h"
@@ -80,7 +81,7 @@ struct OutputFile::Impl {
 
   std::string path;
   std::string shown;
-  std::string target;     // path without links
+  std::string target;     // absolute path without links
   std::string temporary;  // a name next to the target; empty as long as, or if, there is none
   RememberedName remembered;
   FileHandle file;
@@ -161,7 +162,7 @@ void OutputFile::Impl::open_direct() {
 // Where the file system has none, or /proc is not there to name it from, it has a temporary name at
 // once.
 void OutputFile::Impl::open_unfinished() {
-  target = resolve_links(path);
+  target = resolve_links(absolute_path(path));
   struct stat status{};
   const bool exists = file_system().stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
@@ -175,7 +176,7 @@ void OutputFile::Impl::open_unfinished() {
     });
     if (error == ENOENT)
       throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
-                  "there is no folder " + FileName{folder_of(target)}, "make it first");
+                  "there is no folder " + FileName{given_path(folder_of(target))}, "make it first");
     if (error != 0) fail("making a temporary file next to it", error);
   }
   // Gives the new file the mode of the old one. This may fail on file systems without modes.

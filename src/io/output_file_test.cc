@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
@@ -337,6 +338,26 @@ TEST(OutputFile, WhatCannotBeMade) {
   EXPECT_EQ(sentence_of([&] { OutputFile out(folder.path()); }),
             folder.path() + ": this is a folder, the output must be a file");
   EXPECT_THAT(sentence_of([&] { OutputFile out("/dev/fd/999999"); }), HasSubstr("/dev/fd/999999"));
+}
+
+TEST_P(UnfinishedOutput, ARelativePathMeansTheSameAfterChdir) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const TestFolder folder, other;
+  folder.write("out", "old");
+  other.write("out", "of another run");
+  std::filesystem::current_path(folder.path());
+  {
+    OutputFile out("out");
+    out.write("new");
+    std::filesystem::current_path(other.path());
+    EXPECT_EQ(out.path(), "out");
+    out.commit();
+  }
+  const std::string sentence = sentence_of([] { OutputFile out("none/out"); });
+  std::filesystem::current_path(before);
+  EXPECT_EQ(read_file(folder / "out"), "new");
+  EXPECT_EQ(read_file(other / "out"), "of another run");
+  EXPECT_EQ(sentence, "none/out: there is no folder none; make it first");
 }
 
 TEST(OutputFile, AFullDiskNamesThePath) {

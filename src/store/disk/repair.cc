@@ -10,6 +10,7 @@
 
 #include "benzer/error.h"
 
+#include "base/given_path.h"
 #include "store/disk/disk_store.h"
 #include "store/disk/maintenance_problems.h"
 #include "store/disk/salvage.h"
@@ -69,7 +70,7 @@ RepairReport::File& Repair::report(const std::string& path, const Error& damage)
 }
 
 std::string Repair::problem_of(const Error& damage, const std::string& path) {
-  if (damage.subject().name != path) return damage.what();
+  if (damage.subject().name != given_path(path)) return damage.what();
   return Error(damage.code(), damage.detail(), damage.hint()).what();
 }
 
