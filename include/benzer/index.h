@@ -289,7 +289,8 @@ class Index {
   //   redis+cluster://host1[:port],host2[:port]/name    any nodes of the cluster; rediss+cluster://
   // One process at a time may write to a folder, and any number may read. Any number of processes
   // may read and write an index in Redis. A relative path names the same folder when the process
-  // calls chdir() later.
+  // calls chdir() later. If the folder is moved while it is open to write, documents still go to
+  // its log, and calls that need another file throw Error(kStorageFailed).
   //
   // Throws Error(kNoIndex) if there is no index and none is to be made, Error(kBusy) if another
   // process writes to the folder, Error(kInvalidArgument) if the index has another schema or the

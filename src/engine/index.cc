@@ -430,11 +430,13 @@ std::optional<Decision> Index::put_decision(Decision decision) {
     throw Error(ErrorCode::kInvalidArgument,
                 "an index in Redis keeps no decisions; an index in a folder does");
   impl_->check_writable();
+  if (impl_->disk) impl_->disk->check_in_place();
   return impl_->decisions->put(std::move(decision));
 }
 
 bool Index::remove_decision(std::uint64_t id, std::uint64_t version) {
   impl_->check_writable();
+  if (impl_->disk) impl_->disk->check_in_place();
   return impl_->decisions->remove(id, version);
 }
 

@@ -1,9 +1,12 @@
-// Tests indexes whose process changes its working directory.
+// Tests indexes whose process changes its working directory, and whose folder is moved.
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
@@ -113,6 +116,65 @@ TEST(IndexPlace, DamageIsToldByTheGivenPath) {
   ASSERT_FALSE(report.files.empty());
   EXPECT_EQ(report.files[0].name, "MANIFEST");
   EXPECT_EQ(report.files[0].problem.find("idx"), std::string::npos) << report.files[0].problem;
+}
+
+TEST(IndexPlace, AnotherFolderInItsPlaceIsLeftAlone) {
+  const TestFolder folder;
+  const std::string path = folder / "news", moved = folder / "moved";
+  const auto refused = [](const std::function<void()>& action) {
+    const std::string sentence = error_sentence(ErrorCode::kStorageFailed, action);
+    EXPECT_NE(sentence.find("was moved, removed or replaced"), std::string::npos) << sentence;
+  };
+  {
+    Index index = Index::open(path, making());
+    put(index, "old", 30);
+    index.close();
+    put(index, "new", 10);  // in the log
+    index.snapshot(folder / "copy");
+    fs::rename(path, moved);
+    fs::copy(folder / "copy", path);
+    const auto untouched = files_of(path);
+
+    put(index, "later", 10);  // the log is open
+    refused([&] { index.compact(); });
+    refused([&] { index.bulk_load(); });
+    refused([&] { index.snapshot(folder / "second"); });
+    refused([&] { decide(index, "old1"); });
+    index.close();
+    EXPECT_EQ(files_of(path), untouched);
+    EXPECT_FALSE(fs::exists(folder / "second/BENZER"));
+
+    fs::remove_all(path);
+    refused([&] { index.compact(); });
+    fs::copy(folder / "copy", path);
+  }
+  EXPECT_EQ(Index::open(path).size(), 40U);
+  EXPECT_EQ(Index::open(moved).size(), 50U);
+}
+
+// A merge or a load that was begun before the folder was replaced.
+TEST(IndexPlace, WorkInProgressIsGivenUp) {
+  const TestFolder folder;
+  const std::string path = folder / "news", moved = folder / "moved";
+  {
+    Index index = Index::open(path, making());
+    put(index, "old", 30);
+    index.close();
+    BulkLoad load = index.bulk_load();
+    load.add({{"loaded", {Field::of_text("text", "some words of a document that is loaded")}}});
+    fs::rename(path, moved);
+    fs::create_directory(path);
+    Index::open(folder / "other", making()).close();
+    fs::copy(folder / "other", path, fs::copy_options::recursive);
+    // As many files of all kinds as the load might take for its own.
+    for (int i = 2; i < 20; ++i)
+      for (const std::string kind : {"segment", "removed"})
+        std::ofstream(fmt::format("{}/{}-{:06}", path, kind, i)) << "of another index";
+    const auto untouched = files_of(path);
+    EXPECT_THROW(load.finish(), Error);
+    EXPECT_EQ(files_of(path), untouched);
+  }
+  EXPECT_EQ(Index::open(moved).size(), 30U);
 }
 
 }  // namespace

@@ -129,12 +129,13 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
       fingerprint_(fingerprint),
       options_(options),
       folder_(folder),
-      problems_(folder, options.read_only, options.on_problem) {
+      problems_(folder_, options.read_only, options.on_problem) {
   if (!options.read_only) {
     folder_.lock();
     // Makes names durable that another process has left and the system has not written yet.
     folder_.sync();
     load();
+    folder_.check_in_place();  // what was read belongs to the folder that is locked
     folder_.remove_others(manifest_);
     next_number_ = folder_.next_number();
     // Nobody asks for this work, and if it fails the store is as sound as before. Writers get the
@@ -383,7 +384,7 @@ void DiskStore::compact() {
 SnapshotResult DiskStore::snapshot(const std::string& folder, const SnapshotOptions& options,
                                    const WriteBeside& beside) const {
   sync_log();
-  return snapshot_store(folder_.path(), folder, layout_, fingerprint_, options, beside);
+  return snapshot_store(folder_, folder, layout_, fingerprint_, options, beside);
 }
 
 void DiskStore::verify() const {

@@ -76,6 +76,8 @@ class DiskStore : public Store {
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const override;
   WriteLevel level() const override { return {options_.durability, 0}; }
+  // Throws Error(kStorageFailed) if another folder was put in the place of its own.
+  void check_in_place() const { folder_.check_in_place(); }
 
   class Load;  // bulk_load.h
 

@@ -24,11 +24,14 @@ std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {
   return out;
 }
 
-// Deletes new files that no manifest names yet, unless they are kept. The last one is deleted
-// first: a list of removed documents may name some that the segment made before it replaces.
+// Deletes new files that no manifest names yet, unless they are kept, or the folder is no longer
+// that of the store. The last one is deleted first: a list of removed documents may name some that
+// the segment made before it replaces.
 class NewFiles {
  public:
+  explicit NewFiles(const StoreFolder& folder) : folder_(folder) {}
   ~NewFiles() {
+    if (!paths_.empty() && !folder_.is_in_place()) return;
     for (auto path = paths_.rbegin(); path != paths_.rend(); ++path)
       file_system().unlink(path->c_str());
   }
@@ -36,6 +39,7 @@ class NewFiles {
   void keep() noexcept { paths_.clear(); }
 
  private:
+  const StoreFolder& folder_;
   std::vector<std::string> paths_;
 };
 
@@ -117,6 +121,7 @@ bool DiskStore::is_flushing_far_behind() const {
 }
 
 std::shared_ptr<WriteLog> DiskStore::make_log(std::uint64_t number) const {
+  folder_.check_in_place();
   auto log = std::make_shared<WriteLog>(folder_.log(number), LogRead{.next_number = 1},
                                         options_.durability);
   folder_.sync();
@@ -139,7 +144,7 @@ void DiskStore::freeze() {
     if (active_->size() == 0 && log_->next_number() == active_log_.first_record) return;
   }
   const std::uint64_t number = next_number_++;
-  NewFiles made;  // deletes the new log after an error, or every try would leave one
+  NewFiles made(folder_);  // deletes the new log after an error, or every try would leave one
   made.add(folder_.log(number));
   std::shared_ptr<WriteLog> log = make_log(number);
   const std::unique_lock lock(lock_);
@@ -162,7 +167,7 @@ void DiskStore::freeze() {
 
 void DiskStore::begin_log() {
   const std::uint64_t number = next_number_++;
-  NewFiles made;
+  NewFiles made(folder_);
   made.add(folder_.log(number));
   std::shared_ptr<WriteLog> log = make_log(number);
   const std::unique_lock lock(lock_);
@@ -172,6 +177,7 @@ void DiskStore::begin_log() {
 
 void DiskStore::flush_frozen() {
   const InWork number(*this);
+  folder_.check_in_place();
   Written written;
   written.number = number.get();
   written.is_flush = true;
@@ -217,6 +223,7 @@ std::vector<std::size_t> DiskStore::parts_to_merge() const {
 void DiskStore::merge(const std::vector<std::size_t>& places) {
   constexpr DocumentNumber kAtOnce = 256;
   const std::atomic<bool>* stop = takes_long(places) ? &stopping_ : nullptr;
+  folder_.check_in_place();
   const InWork number(*this);
   Written written;
   written.number = number.get();
@@ -265,7 +272,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
 std::shared_ptr<const Segment> DiskStore::open_written(std::uint64_t number,
                                                        const std::atomic<bool>* stop) const {
   const std::string path = folder_.segment(number);
-  NewFiles made;
+  NewFiles made(folder_);
   made.add(path);
   auto out = std::make_shared<Segment>(path, layout_, fingerprint_);
   out->check_pages(stop);
@@ -282,7 +289,8 @@ void DiskStore::publish(const Written& written) {
     if (place >= written.replaced.size()) return;
     for (const DocumentNumber document : written.replaced[place]) visit(document);
   };
-  NewFiles made;
+  folder_.check_in_place();
+  NewFiles made(folder_);
   made.add(folder_.segment(written.number));
   Part part;
   part.number = written.number;

@@ -78,10 +78,11 @@ Error MaintenanceProblem::error() const {
 }
 
 MaintenanceProblems::MaintenanceProblems(
-    std::string folder, bool read_only, std::function<void(const MaintenanceProblem& problem)> tell)
-    : folder_(std::move(folder)), tell_(std::move(tell)) {
+    const StoreFolder& folder, bool read_only,
+    std::function<void(const MaintenanceProblem& problem)> tell)
+    : folder_(folder), tell_(std::move(tell)) {
   // The file does not say which work failed, so the problem is kept until both succeed.
-  problems_[0] = read_problem(folder_);
+  problems_[0] = read_problem(folder_.path());
   if (!read_only) problems_[1] = problems_[0];
 }
 
@@ -104,8 +105,10 @@ void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexc
       known = error ? std::optional(now) : std::nullopt;
     }
     const std::optional<MaintenanceProblem> left = get();
-    if (!left) return remove_problem(folder_);
-    write_problem(folder_, *left);
+    if (folder_.is_in_place()) {
+      if (!left) return remove_problem(folder_.path());
+      write_problem(folder_.path(), *left);
+    }
     if (error && tell_) tell_(now);
   } catch (const std::exception&) {
     // There is no memory to report it. The work is tried again, and its problem reported then.

@@ -13,6 +13,8 @@
 
 #include "benzer/store.h"
 
+#include "store/disk/store_folder.h"
+
 namespace benzer {
 
 // Threads: any number.
@@ -21,7 +23,8 @@ class MaintenanceProblems {
   enum class Work : std::uint8_t { kFlush, kMerge };
 
   // tell: called with each new problem, by the thread that met it; may be empty.
-  MaintenanceProblems(std::string folder, bool read_only,
+  // folder: must outlive this object.
+  MaintenanceProblems(const StoreFolder& folder, bool read_only,
                       std::function<void(const MaintenanceProblem& problem)> tell);
 
   // Calls it, notes why it fails or that it succeeds, and throws what it throws. Work that was
@@ -43,7 +46,7 @@ class MaintenanceProblems {
  private:
   void note(Work work, const std::exception_ptr& error) noexcept;
 
-  const std::string folder_;
+  const StoreFolder& folder_;
   const std::function<void(const MaintenanceProblem& problem)> tell_;
   std::atomic<std::uint64_t> failures_ = 0;
   std::mutex noting_;  // locked before mutex_

@@ -93,6 +93,7 @@ void Repair::keep_clear_of(std::uint64_t number) noexcept {
 }
 
 std::uint64_t Repair::new_number() {
+  folder_.check_in_place();
   if (!has_begun_) folder_.begin_repair(next_number_);
   has_begun_ = true;
   return next_number_++;

@@ -45,7 +45,13 @@ SealedFileWriter::SealedFileWriter(std::string path) : path_(std::move(path)) {
 }
 
 SealedFileWriter::~SealedFileWriter() {
-  if (file_ && !sealed_) file_system().unlink(path_.c_str());
+  if (!file_ || sealed_) return;
+  // Another folder may have been put in the place of its own.
+  struct stat own{}, named{};
+  if (file_system().fstat(file_.get(), &own) == 0 &&
+      file_system().stat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+      own.st_ino == named.st_ino)
+    file_system().unlink(path_.c_str());
 }
 
 void SealedFileWriter::fail(int error) const {

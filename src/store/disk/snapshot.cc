@@ -109,13 +109,14 @@ void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLa
 
 }  // namespace
 
-SnapshotResult snapshot_store(const std::string& from, const std::string& to,
+SnapshotResult snapshot_store(const StoreFolder& original, const std::string& to,
                               const HashLayout& layout, std::uint64_t fingerprint,
                               const SnapshotOptions& options, const WriteBeside& beside) {
-  const std::string schema = StoreFolder::read_schema(from);
-  const StoreFolder original(from);
+  original.check_in_place();
+  const std::string schema = StoreFolder::read_schema(original.path());
   const std::optional<SyncMark::Place> mark = SyncMark::read(original.sync_mark());
   const auto [manifest, sources] = open_sources(original);
+  original.check_in_place();  // since the files are opened by their names
   StoreFolder::make_empty(to, {StoreFolder::kLock});
   StoreFolder copy(to);
   copy.lock();
@@ -139,14 +140,17 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
       const DiskStore opened(to, layout, fingerprint, {.read_only = true});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
-      throw Error(ErrorCode::kCorrupt, Subject::file(from),
+      throw Error(ErrorCode::kCorrupt, Subject::file(original.path()),
                   "no snapshot was made, since its files would be damaged, and so, most likely, is "
                   "the index (benzer verify): " +
                       error.sentence());
     }
     if (std::string file = beside(to); !file.empty()) made.push_back(std::move(file));
+    original.check_in_place();
+    copy.check_in_place();
     StoreFolder::write_schema(to, schema);
   } catch (...) {
+    if (!copy.is_in_place()) throw;
     // The marker is deleted first: without it there is no store.
     for (const char* name : {"BENZER", "BENZER.tmp", "MANIFEST.tmp"})
       file_system().unlink(fmt::format("{}/{}", to, name).c_str());

@@ -6,6 +6,7 @@
 
 #include "benzer/store.h"
 
+#include "store/disk/store_folder.h"
 #include "store/store.h"
 
 namespace benzer {
@@ -17,10 +18,10 @@ namespace benzer {
 // Files of segments and of lists of removed documents are linked, unless options.copy is set or the
 // system refuses: nothing writes to them once they are sealed, not even a repair, and what replaces
 // one has another name. All other files are written in place, so they are copied or made anew.
-// Errors: Error(kCorrupt) if the original is damaged, Error(kStorageFailed),
-// Error(kInvalidArgument) if the folder has files, Error(kBusy) if another process makes a snapshot
-// in it; and those of `beside`.
-SnapshotResult snapshot_store(const std::string& from, const std::string& to,
+// Errors: Error(kCorrupt) if the original is damaged, Error(kStorageFailed), also
+// if another folder is in its place, Error(kInvalidArgument) if the folder has files, Error(kBusy)
+// if another process makes a snapshot in it; and those of `beside`.
+SnapshotResult snapshot_store(const StoreFolder& original, const std::string& to,
                               const HashLayout& layout, std::uint64_t fingerprint,
                               const SnapshotOptions& options, const WriteBeside& beside);
 

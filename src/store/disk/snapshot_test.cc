@@ -38,7 +38,8 @@ class SnapshotTest : public testing::Test {
     writer->commit();
   }
   SnapshotResult snapshot(const std::string& to, const SnapshotOptions& options = {}) {
-    return snapshot_store(path_, folder_ / to, kLayout, kFingerprint, options, beside_);
+    return snapshot_store(StoreFolder(path_), folder_ / to, kLayout, kFingerprint, options,
+                          beside_);
   }
   // Makes a closed store with two segments, a list of removed documents of the first, and a log.
   void make_store() {
@@ -405,7 +406,7 @@ TEST_F(SnapshotTest, OfTwoIntoOneFolderOneIsMade) {
   make_store();
   const auto refused = [&] {
     try {
-      snapshot_store(path_, folder_ / "copy", kLayout, kFingerprint, {},
+      snapshot_store(StoreFolder(path_), folder_ / "copy", kLayout, kFingerprint, {},
                      [](const std::string&) { return std::string(); });
     } catch (const Error& error) {
       return error.code();

@@ -286,7 +286,25 @@ void StoreFolder::lock() {
   if (file_system().ftruncate(fd, 0) != 0) fail(path, "cannot be written", errno);
   if (const int error = write_fully(fd, pid.data(), pid.size()))
     fail(path, "cannot be written", error);
+  lock_path_ = path;
   lock_ = std::move(file);
+}
+
+bool StoreFolder::is_in_place() const noexcept {
+  if (!lock_) return true;
+  struct stat locked{}, named{};
+  return file_system().fstat(lock_.get(), &locked) == 0 &&
+         file_system().stat(lock_path_.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
+         locked.st_ino == named.st_ino;
+}
+
+void StoreFolder::check_in_place() const {
+  if (is_in_place()) return;
+  throw Error(ErrorCode::kStorageFailed, Subject::file(folder_),
+              fmt::format("this folder, or its file {}, was moved, removed or replaced while the "
+                          "index was open, so nothing is written here",
+                          kLock),
+              "close the index, and open it where it is now");
 }
 
 Manifest StoreFolder::read_manifest() const {
@@ -318,6 +336,7 @@ Manifest StoreFolder::read_manifest() const {
 }
 
 void StoreFolder::write_manifest(const Manifest& manifest) {
+  check_in_place();
   std::string text = fmt::format("{}{}\nlog {} {}\n", kManifestHead, kManifestVersion, manifest.log,
                                  manifest.first_record);
   for (const Manifest::Part& part : manifest.parts)
@@ -393,6 +412,7 @@ void StoreFolder::remove_unfinished_repair() const {
 
 void StoreFolder::remove_others(const Manifest& manifest,
                                 const std::set<std::uint64_t>& spared) const noexcept {
+  if (!is_in_place()) return;
   try {
     std::set<std::string> wanted;
     for (const std::uint64_t number : spared) wanted.insert(segment(number));

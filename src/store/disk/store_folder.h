@@ -85,8 +85,15 @@ class StoreFolder {
   // Keeps other writers out as long as this object lives. Throws Error(kBusy) that names the
   // process that has the lock.
   void lock();
+  // Whether the path still names the folder that was locked, and not another one that was put
+  // there since; true if it was not locked. If not, a file of the same name there belongs to
+  // another index, and must be neither written nor deleted.
+  bool is_in_place() const noexcept;
+  // Throws Error(kStorageFailed) if it is not.
+  void check_in_place() const;
 
   Manifest read_manifest() const;
+  // Checks that the folder is in place.
   void write_manifest(const Manifest& manifest);
 
   std::string log(std::uint64_t number) const { return numbered("log", number); }
@@ -107,7 +114,7 @@ class StoreFolder {
   // Error(kStorageFailed).
   void remove_unfinished_repair() const;
   // Deletes files of the store that the manifest does not name, except for logs from its first one
-  // on and the segments `spared`.
+  // on and the segments `spared`. Does nothing if the folder is not in place.
   void remove_others(const Manifest& manifest,
                      const std::set<std::uint64_t>& spared = {}) const noexcept;
   // Copies the file into the folder `damaged`, under its name or one made from it; pages that
@@ -122,6 +129,7 @@ class StoreFolder {
  private:
   std::string folder_;
   FileHandle lock_;
+  std::string lock_path_;  // kept, so that is_in_place() needs no memory
 };
 
 }  // namespace benzer
