@@ -1,4 +1,5 @@
-// Tests indexes whose process changes its working directory, and whose folder is moved.
+// Tests indexes whose process changes its working directory, whose folder is moved, and whose
+// process is forked.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -8,6 +9,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 #include "benzer/index.h"
@@ -175,6 +178,34 @@ TEST(IndexPlace, WorkInProgressIsGivenUp) {
     EXPECT_EQ(files_of(path), untouched);
   }
   EXPECT_EQ(Index::open(moved).size(), 30U);
+}
+
+TEST(IndexPlace, AForkedProcessKeepsNoLock) {
+  const TestFolder folder;
+  const std::string path = folder / "news";
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  pid_t child = 0;
+  {
+    Index index = Index::open(path, making());
+    put(index, "a", 5);
+    child = ::fork();
+    if (child == 0) {
+      char byte = 0;
+      ::close(ends[1]);
+      ::_exit(::read(ends[0], &byte, 1) == 0 ? 0 : 1);  // until the parent has closed its end
+    }
+    EXPECT_NE(error_sentence(ErrorCode::kBusy, [&] { Index::open(path); })
+                  .find(fmt::format("process {}, or one forked from it, writes to this index",
+                                    ::getpid())),
+              std::string::npos);
+  }
+  EXPECT_EQ(Index::open(path).size(), 5U);
+  ::close(ends[1]);
+  ::close(ends[0]);
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

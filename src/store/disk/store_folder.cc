@@ -257,6 +257,12 @@ std::string StoreFolder::read_schema(const std::string& folder) {
   return content.substr(7, content.size() - 8);
 }
 
+// The lock belongs to the open file, and a process that was forked has that, too: without this it
+// would hold the lock as long as it runs. A forked process itself must not release it.
+StoreFolder::~StoreFolder() {
+  if (lock_ && ::getpid() == locked_by_) file_system().flock(lock_.get(), LOCK_UN);
+}
+
 void StoreFolder::lock() {
   const std::string path = fmt::format("{}/{}", folder_, kLock);
   FileHandle file;
@@ -269,8 +275,9 @@ void StoreFolder::lock() {
     char pid[32] = {};
     std::size_t got = 0;
     pread_fully(fd, pid, sizeof pid - 1, 0, &got);
-    const std::string who = got > 0 ? fmt::format("process {}", std::string_view(pid, got))
-                                    : std::string("another process");
+    const std::string who =
+        got > 0 ? fmt::format("process {}, or one forked from it,", std::string_view(pid, got))
+                : std::string("another process");
     throw Error(ErrorCode::kBusy, Subject::file(folder_),
                 fmt::format("{} writes to this index", who), "wait for it, or only read");
   }
@@ -288,6 +295,7 @@ void StoreFolder::lock() {
     fail(path, "cannot be written", error);
   lock_path_ = path;
   lock_ = std::move(file);
+  locked_by_ = ::getpid();
 }
 
 bool StoreFolder::is_in_place() const noexcept {

@@ -81,6 +81,9 @@ class StoreFolder {
   static std::string read_schema(const std::string& folder);
 
   explicit StoreFolder(std::string folder) : folder_(std::move(folder)) {}
+  ~StoreFolder();
+  StoreFolder(const StoreFolder&) = delete;
+  StoreFolder& operator=(const StoreFolder&) = delete;
 
   // Keeps other writers out as long as this object lives. Throws Error(kBusy) that names the
   // process that has the lock.
@@ -130,6 +133,7 @@ class StoreFolder {
   std::string folder_;
   FileHandle lock_;
   std::string lock_path_;  // kept, so that is_in_place() needs no memory
+  pid_t locked_by_ = 0;
 };
 
 }  // namespace benzer
