@@ -23,7 +23,9 @@ namespace benzer {
 // killed before finish(), and a file that had the name before is unchanged. File systems that have
 // no files without names, such as NFS, have the temporary name from the beginning. The permissions
 // of such a file are kept, and symbolic links are followed. Devices, pipes and "-" (standard
-// output) are written directly and never renamed over.
+// output) are written directly and never renamed over. A file that can never be replaced is refused
+// when it is opened: one that is mounted by itself, one that is immutable or append-only, and one
+// of another user in a folder where only owners may replace files, such as /tmp.
 //
 // A name that ends in .gz or .zst, in capitals too, makes the output compressed. A name that
 // promises a kind of file that is not written (.xz, .zip, .parquet, .xlsx, ...) is refused with
@@ -60,7 +62,8 @@ class OutputFile {
   // fail for lack of space. Call it at most once.
   void finish();
   // Calls finish() unless that was done, and renames the file to its name. Call it once. If it
-  // throws, a file under that name is as it was before.
+  // throws, a file under that name is as it was before; if only the renaming failed, the complete
+  // file stays under its temporary name, which the error has.
   void commit();
 
   // Returns the path as it was given.

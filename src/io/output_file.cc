@@ -36,6 +36,8 @@ constexpr std::size_t kBufferBytes = 32u << 10;
 // Files are written past the page cache from here on. Smaller ones are likely to be read soon.
 constexpr std::uint64_t kUncachedFrom = 16u << 20;
 constexpr int kMostLinks = 40;  // that the kernel allows
+// STATX_ATTR_MOUNT_ROOT, which older headers lack; Linux tells it from 5.8 on.
+constexpr std::uint64_t kMountRoot = 0x2000;
 constexpr std::size_t kMostName = 255;
 // How long to wait at a time for a pipe that has no reader, or a busy one.
 constexpr int kLookAroundMs = 100;
@@ -67,6 +69,8 @@ struct OutputFile::Impl {
   void open_descriptor(int number);
   void open_direct();
   void open_unfinished();
+  bool look_at_target(struct stat& status);
+  void check_replaceable(const struct stat& status) const;
   template <typename Make>
   int make_temporary(const Make& make);
   void write(std::string_view bytes);
@@ -158,16 +162,51 @@ void OutputFile::Impl::open_direct() {
   }
 }
 
+// Returns whether there is such a file. Whatever else keeps it from being looked at (a name that is
+// too long, links in a circle) would keep the output from getting its name at the end of the run.
+bool OutputFile::Impl::look_at_target(struct stat& status) {
+  int error = 0;
+  do {
+    error = file_system().stat(path.c_str(), &status) == 0 ? 0 : errno;
+  } while (error == EINTR);
+  if (error != 0 && error != ENOENT) fail("opening", error);
+  return error == 0;
+}
+
+// Refuses a file that the system does not let another one replace.
+void OutputFile::Impl::check_replaceable(const struct stat& status) const {
+  const auto refuse = [this](std::string_view why, std::string_view hint) {
+    throw Error(ErrorCode::kStorageFailed, Subject::file(shown), why, hint);
+  };
+  struct statx more{};
+  const bool known = ::statx(AT_FDCWD, target.c_str(), 0, STATX_BASIC_STATS, &more) == 0;
+  const std::uint64_t attributes = known ? more.stx_attributes & more.stx_attributes_mask : 0;
+  if ((attributes & kMountRoot) != 0)
+    refuse("this file is mounted by itself, so it cannot be replaced by the complete output",
+           "mount the folder that it is in, or name another file");
+  if ((attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0)
+    refuse("this file is marked as immutable or append-only (chattr), so it cannot be replaced",
+           "name another file");
+  struct stat folder{};
+  const uid_t user = ::geteuid();
+  if (user != 0 && user != status.st_uid &&
+      file_system().stat(folder_of(target).c_str(), &folder) == 0 &&
+      (folder.st_mode & S_ISVTX) != 0 && user != folder.st_uid)
+    refuse("this file belongs to another user, and in this folder only its owner may replace it",
+           "name another file");
+}
+
 // A file without a name is not left behind, whenever the process is killed. finish() names it.
 // Where the file system has none, or /proc is not there to name it from, it has a temporary name at
 // once.
 void OutputFile::Impl::open_unfinished() {
   target = resolve_links(absolute_path(path));
   struct stat status{};
-  const bool exists = file_system().stat(target.c_str(), &status) == 0;
+  const bool exists = look_at_target(status);
   if (exists && S_ISDIR(status.st_mode))
     throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
                 "this is a folder, the output must be a file");
+  if (exists) check_replaceable(status);
   struct stat own{};
   if (open_file(folder_of(target), O_TMPFILE | O_WRONLY, 0666, file) != 0 ||
       file_system().stat(path_of_descriptor(file.get()).c_str(), &own) != 0) {
@@ -316,10 +355,17 @@ void OutputFile::Impl::commit() {
   if (state == State::kOpen) finish();
   state = State::kEnded;
   if (direct) return;
-  if (file_system().rename(temporary.c_str(), target.c_str()) != 0) fail("renaming", errno);
-  temporary.clear();
+  const bool is_renamed = file_system().rename(temporary.c_str(), target.c_str()) == 0;
+  const int error = errno;
+  const std::string kept = std::exchange(temporary, {});
   remembered.forget();
-  sync_folder();
+  if (is_renamed) return sync_folder();
+  // The work of hours may be in it.
+  struct stat status{};
+  const bool is_there = file_system().stat(kept.c_str(), &status) == 0;
+  throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
+              fmt::format("renaming failed after {} bytes: {}", written, system_message(error)),
+              is_there ? "the complete output is in " + FileName{given_path(kept)} : ErrorText());
 }
 
 // Makes the new name survive a loss of power. Ignores errors: the file is complete under its name,

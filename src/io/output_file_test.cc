@@ -1,8 +1,11 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -340,6 +343,68 @@ TEST(OutputFile, WhatCannotBeMade) {
   EXPECT_THAT(sentence_of([&] { OutputFile out("/dev/fd/999999"); }), HasSubstr("/dev/fd/999999"));
 }
 
+TEST(OutputFile, WhatCanNeverBeReplacedIsRefusedAtOnce) {
+  const TestFolder folder;
+  const std::string long_name = folder / std::string(256, 'n');
+  EXPECT_EQ(sentence_of([&] { OutputFile out(long_name); }),
+            long_name + ": opening failed after 0 bytes: File name too long");
+  ASSERT_EQ(::symlink("loop-b", (folder / "loop-a").c_str()), 0);
+  ASSERT_EQ(::symlink("loop-a", (folder / "loop-b").c_str()), 0);
+  EXPECT_THAT(sentence_of([&] { OutputFile out(folder / "loop-a"); }),
+              HasSubstr("Too many levels of symbolic links"));
+  folder.write("file", "");
+  EXPECT_THAT(sentence_of([&] { OutputFile out(folder / "file/out"); }),
+              HasSubstr("Not a directory"));
+  EXPECT_THAT(folder.names(), ElementsAre("file", "loop-a", "loop-b"));
+}
+
+// Containers have files that are mounted by themselves.
+TEST(OutputFile, AMountedFileIsRefused) {
+  std::ifstream mounts("/proc/self/mountinfo");
+  std::string mounted;
+  for (std::string line, word; mounted.empty() && std::getline(mounts, line);) {
+    std::istringstream words(line);
+    for (int i = 0; i < 5; ++i) words >> word;
+    struct stat status{};
+    if (::stat(word.c_str(), &status) == 0 && S_ISREG(status.st_mode)) mounted = word;
+  }
+  if (mounted.empty()) GTEST_SKIP() << "no file is mounted here";
+  EXPECT_EQ(sentence_of([&] { OutputFile out(mounted); }),
+            mounted +
+                ": this file is mounted by itself, so it cannot be replaced by the complete "
+                "output; mount the folder that it is in, or name another file");
+}
+
+// Only root can make a file of another user.
+TEST(OutputFile, AFileOfAnotherUserInAStickyFolderIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  const TestFolder folder;
+  const std::string path = folder.write("out", "of root");
+  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 01777), 0);
+  const auto opens_as_another = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      constexpr uid_t kNobody = 65534;
+      if (::setuid(kNobody) != 0) ::_exit(2);
+      try {
+        const OutputFile out(path);
+      } catch (const Error& error) {
+        const bool is_it = std::string_view(error.what()).find("belongs to another user") !=
+                           std::string_view::npos;
+        ::_exit(is_it ? 1 : 3);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WEXITSTATUS(status);
+  };
+  EXPECT_EQ(opens_as_another(), 1);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  EXPECT_EQ(opens_as_another(), 0);
+}
+
 TEST_P(UnfinishedOutput, ARelativePathMeansTheSameAfterChdir) {
   const std::filesystem::path before = std::filesystem::current_path();
   const TestFolder folder, other;
@@ -358,6 +423,24 @@ TEST_P(UnfinishedOutput, ARelativePathMeansTheSameAfterChdir) {
   EXPECT_EQ(read_file(folder / "out"), "new");
   EXPECT_EQ(read_file(other / "out"), "of another run");
   EXPECT_EQ(sentence, "none/out: there is no folder none; make it first");
+}
+
+TEST_P(UnfinishedOutput, StaysWhenItCannotBeRenamed) {
+  const TestFolder folder;
+  const std::string path = folder / "out";
+  {
+    OutputFile out(path);
+    out.write("new");
+    out.finish();
+    std::filesystem::create_directory(path);
+    const std::string sentence = sentence_of([&] { out.commit(); });
+    EXPECT_THAT(sentence, HasSubstr("out: renaming failed after 3 bytes: Is a directory; the "
+                                    "complete output is in " +
+                                    folder.path() + "/.out.benzer-"));
+  }
+  const std::vector<std::string> names = folder.names();
+  ASSERT_EQ(names.size(), 2U);
+  EXPECT_EQ(read_file(folder / names[0]), "new");
 }
 
 TEST(OutputFile, AFullDiskNamesThePath) {
@@ -402,6 +485,7 @@ TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
         const std::string path = folder.write(name, "old");
         FaultyFileSystem faulty(n, fault, n % 2 ? EIO : ENOSPC);
         bool failed = false;
+        std::size_t kept = 0;
         {
           ScopedFileSystem scope(faulty);
           try {
@@ -412,6 +496,7 @@ TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
             EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
             EXPECT_THAT(error.what(), HasSubstr(path));
             failed = true;
+            kept += std::string_view(error.what()).find("output is in") != std::string_view::npos;
             ++errors;
           }
         }
@@ -426,7 +511,8 @@ TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
               << faulty.fired_in();
         }
         EXPECT_TRUE(fault == Fault::kError || !failed) << faulty.fired_in();
-        EXPECT_THAT(folder.names(), ElementsAre(name)) << faulty.fired_in();
+        EXPECT_EQ(folder.names().size(), 1 + kept) << faulty.fired_in();
+        EXPECT_TRUE(kept == 0 || faulty.fired_in() == "rename") << faulty.fired_in();
       }
       EXPECT_EQ(errors > 5, fault == Fault::kError);
     }
