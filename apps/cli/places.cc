@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benzer/config.h"
 #include "benzer/error.h"
@@ -135,6 +137,18 @@ void check_against_folders(const Place& output, const std::vector<Place>& inputs
   }
 }
 
+// A file that the program itself opens may get the number of a descriptor that is closed. Those
+// that a program has from its caller are never closed on exec, and its own ones always are.
+void check_descriptor(const Place& place, std::string_view redirection) {
+  const auto descriptor = OutputFile::named_descriptor(place.path);
+  if (!descriptor || *descriptor <= STDERR_FILENO) return;
+  const int flags = ::fcntl(*descriptor, F_GETFD);
+  if (flags >= 0 && (flags & FD_CLOEXEC) == 0) return;
+  refuse(fmt::format("{} '{}' is a descriptor that was not opened for this program", place.what,
+                     place.path),
+         fmt::format("open it in the shell ({}{}FILE), or name a file", *descriptor, redirection));
+}
+
 // Whether an experiment that writes to the folder may write a file of this name.
 bool may_be_written_in(const fs::path& folder, const std::string& path) {
   const fs::path file = resolved(path);
@@ -239,6 +253,8 @@ std::vector<Place> places_to_write(const Options& options) {
 void check_places(const Options& options, const std::vector<Place>& outputs,
                   const std::function<bool(const std::string& path)>& reads) {
   const std::vector<Place> inputs = places_to_read(options);
+  for (const Place& input : inputs) check_descriptor(input, "<");
+  for (const Place& output : outputs) check_descriptor(output, ">");
   // There may be thousands of inputs and outputs, so nothing is looked up for each pair of them.
   std::map<Node, const Place*> read;
   std::vector<Place> folders;
