@@ -50,6 +50,18 @@ bool holds_tables(const std::string& folder) {
   return false;
 }
 
+// Refuses REDIS://HOST/NAME, which would be taken for the address of tables.
+void check_scheme(const std::string& name) {
+  const std::size_t end = name.find("://");
+  if (end == name.npos) return;
+  std::string scheme = name.substr(0, end);
+  std::ranges::transform(scheme, scheme.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string lower = scheme + name.substr(end);
+  if (lower != name && Index::is_at(lower))
+    refuse(fmt::format("'{}' is not the scheme of an address", name.substr(0, end)),
+           fmt::format("write {}:// in lower case", scheme));
+}
+
 bool is_table(const std::string& name) {
   if (Index::is_at(name)) return false;
   if (name.find("://") != name.npos || is_table_name(name)) return true;
@@ -71,10 +83,11 @@ bool writes_tables(const Options& options) {
 }
 
 void hand_over_tables(const Options& options, const std::vector<std::string>& arguments) {
+  const std::vector<Place> read = places_to_read(options);
+  for (const Place& place : read) check_scheme(place.path);
   // A format says that they are no tables, whatever their names.
   if (the_table_files != nullptr || options.format) return;
   if (options.command == kTrainWords || options.command == kUpdate) return;
-  const std::vector<Place> read = places_to_read(options);
   const auto table =
       std::ranges::find_if(read, [](const Place& place) { return is_table(place.path); });
   if (table == read.end()) return;
