@@ -204,8 +204,8 @@ void Index::compact() { impl_->store->compact(); }
 void Index::verify() const { impl_->store->verify(); }
 SnapshotResult Index::snapshot(const std::string& to, const SnapshotOptions& options) const {
   const std::string folder = absolute_path(to);
-  const auto write_decisions = [&](const std::string& to) -> std::string {
-    return impl_->decisions->write(to + kDecisions) ? to + kDecisions : std::string();
+  const auto write_decisions = [&](const std::string& into) -> std::string {
+    return impl_->decisions->write(into + kDecisions) ? into + kDecisions : std::string();
   };
   return impl_->store->snapshot(folder, options, write_decisions);
 }

@@ -94,7 +94,8 @@ TEST(RemovePassages, NoTextGrows) {
     MemoryCorpus corpus;
     for (const std::string& text : texts) corpus.add_text("", text);
     for (const DocumentCuts& document :
-         remove_passages(corpus, removal_of(1 + random.below(4))).documents) {
+         remove_passages(corpus, removal_of(1 + static_cast<std::uint32_t>(random.below(4))))
+             .documents) {
       const std::string& text = texts[document.document];
       std::uint64_t end = 0;
       for (const PassageCut& cut : document.cuts) {
