@@ -358,7 +358,7 @@ TEST(Selection, EveryRemovalIsAsLikelyToBeInTheSample) {
   }
   // Five standard deviations of a fair coin.
   EXPECT_NEAR(static_cast<double>(of_largest), kTrials * 10, 5 * std::sqrt(kTrials * 20 * 0.25));
-  EXPECT_NEAR(static_cast<double>(first_of_largest), kTrials / 2, 5 * std::sqrt(kTrials * 0.25));
+  EXPECT_NEAR(static_cast<double>(first_of_largest), kTrials * 0.5, 5 * std::sqrt(kTrials * 0.25));
 }
 
 TEST(Report, SampleHasFewRemovalsCompletely) {
