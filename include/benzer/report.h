@@ -301,8 +301,9 @@ struct Report {
 
 // Collects the report of a run. corpus, options and result: those of deduplicate(), which must have
 // been called with Collect::kCompared. sample: what to show as Report::sample, where `result` is
-// only of some of the documents, and so cannot tell; else null. Reads about 300 documents once
-// more, in parallel. Throws what the corpus throws, and Error(kInterrupted).
+// only of documents that were chosen to be shown, and so cannot tell; then all of its clusters are
+// shown, and none is in a list. Else null. Reads about 300 documents once more, in parallel. Throws
+// what the corpus throws, and Error(kInterrupted).
 Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
                       const RunFacts& facts, const std::vector<ScoredPair>* sample = nullptr);
 

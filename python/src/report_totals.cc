@@ -74,8 +74,12 @@ DedupResult ReportTotals::of_clusters(const DedupResult& result) const {
   out.removed.clear();
   out.links.clear();
   for (std::size_t i = 0; i < result.removed.size(); ++i) {
-    if (!members_.contains(result.removed[i].document)) continue;
-    out.removed.push_back(result.removed[i]);
+    const Removal& removal = result.removed[i];
+    // Where a chain of similar documents is not complete, others may be keepers.
+    const bool is_shown = members_.contains(removal.document) && removal.keeper &&
+                          clusters_.contains(*removal.keeper);
+    if (!is_shown) continue;
+    out.removed.push_back(removal);
     if (!result.links.empty()) out.links.push_back(result.links[i]);
   }
   return out;

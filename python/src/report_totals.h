@@ -25,7 +25,7 @@ class ReportTotals {
   ReportTotals(nanobind::dict numbers, nanobind::list sizes, nanobind::dict clusters,
                nanobind::list members, nanobind::list sample);
 
-  // Returns the result without the removals that no cluster shows.
+  // Returns the result with the removals that these clusters show, and no others.
   DedupResult of_clusters(const DedupResult& result) const;
   const std::vector<ScoredPair>& sample() const noexcept { return sample_; }
 

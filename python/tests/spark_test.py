@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -388,3 +389,28 @@ def test_partitions_are_reached_by_their_keys(spark: Any) -> None:
         frame = spark.createDataFrame([(key,) for key in keys], "part int").repartition(count, "part")
         found = frame.select("part", F.spark_partition_id().alias("place")).collect()
         assert sorted((row.place, row.part) for row in found) == list(enumerate(keys))
+
+
+def test_a_report_shows_the_largest_cluster_and_samples_all_removals(spark: Any, tmp_path: Path) -> None:
+    """The members of a chain that are shown are similar to its keeper or to others that are not shown."""
+    choose = random.Random(3)
+    rows = []
+    for cluster in range(80):
+        words = [f"w{choose.randrange(10**6)}" for _ in range(60)]
+        for copy in range(200 if cluster == 0 else choose.randrange(2, 6)):
+            place = choose.randrange(60)
+            text = words if copy == 0 else [*words[:place], f"x{copy}", *words[place + 1 :]]
+            rows.append((f"{cluster}-{copy}", " ".join(text)))
+    choose.shuffle(rows)
+    frame = spark.createDataFrame(rows, "id string, text string")
+    options = {"cluster": "components", "threshold": 0.7, "checkpoint": str(tmp_path / "work")}
+    result = benzer.spark.deduplicate(frame, id="id", **options)
+    report = json.loads(result.report().json)
+    assert report["clusters"][report["largest"][0]]["removed"] == 199
+    assert all(
+        one["keeper"]["id"].split("-")[0] == one["members"][0]["b"]["id"].split("-")[0] for one in report["clusters"]
+    )
+    removed = {one["id"]: (one["kept_id"], one["score"]) for one in result.removed.collect()}
+    assert len({one["b"]["id"] for one in report["sample"]}) == 20
+    for one in report["sample"]:
+        assert removed[one["b"]["id"]] == (one["a"]["id"], pytest.approx(one["score"]))

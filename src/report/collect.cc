@@ -161,6 +161,10 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
 
   const std::vector<ClusterSummary> clusters = report::find_clusters(result, out.pictures);
   std::vector<ClusterSummary> shown = report::show_clusters(clusters, out);
+  if (sample) {
+    shown = clusters;
+    for (auto* list : {&out.largest, &out.weakest, &out.any}) list->clear();
+  }
   const auto above = report::nearest_similar(result.similar);
   const auto under = report::choose_pairs(result.below.nearest);
   const auto sampled = sample ? *sample : report::sample_removals(result);
