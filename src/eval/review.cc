@@ -76,9 +76,10 @@ ReviewText read_text(const dom::element& document, std::string id_json, const do
     return out;
   }
   for (const dom::element field : fields) {  // of an index, which may know no texts
-    out.pieces.push_back(
-        {fmt::format("{}{}: ", out.pieces.empty() ? "" : "\n", field["field"].get_string().value()),
-         false});
+    if (fields.size() > 1)
+      out.pieces.push_back({fmt::format("{}{}: ", out.pieces.empty() ? "" : "\n",
+                                        field["field"].get_string().value()),
+                            false});
     add_pieces(field[text].value(), out);
   }
   return out;

@@ -108,8 +108,8 @@ TEST(Review, ReadsTheFieldsOfAnIndex) {
            R"(","source":"","line":0},"score":0.75,"fields":[)" + fields + "]}";
   };
   const auto report = [&](const std::string& above, const std::string& member) {
-    return R"({"settings":{"threshold":"0.7"},"above":[)" + above +
-           R"(],"below":[],"any":[0],"clusters":[{"members":[)" + member + "]}]}";
+    return R"({"settings":{"threshold":"0.7"},"above":[)" + above + R"(],"below":[],"sample":[)" +
+           member + R"(],"clusters":[{"members":[)" + member + "]}]}";
   };
   const auto shown = [](const ReviewText& text) {
     std::string out;
@@ -161,26 +161,6 @@ TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   EXPECT_EQ(review.sample, (std::vector<std::size_t>{3, 2}));
   EXPECT_EQ(review.pairs[0].a.pieces.size(), 2u);
   EXPECT_TRUE(review.pairs[0].a.pieces[1].own);
-}
-
-TEST(Review, TextsOfAnIndexAreShownFieldByField) {
-  const auto field = [](const char* name, const char* text) {
-    return fmt::format(R"({{"field":"{}","text_a":{{"pieces":[{{"mark":"own","text":"{}"}}]}},)"
-                       R"("text_b":{{"pieces":[]}}}})",
-                       name, text);
-  };
-  for (const std::string& fields :
-       {std::string(), field("title", "t") + "," + field("body", "b")}) {
-    const Review review = read_review(
-        R"({"settings":{"threshold":"0.7"},"above":[],"below":[],"clusters":[],"sample":[)"
-        R"({"a":{"id":"x","source":"","line":0},"b":{"id":"y","source":"","line":0},)"
-        R"("score":0.9,"fields":[)" +
-        fields + "]}]}");
-    ASSERT_EQ(review.pairs.size(), 1u);
-    std::string shown;
-    for (const ReviewText::Piece& piece : review.pairs[0].a.pieces) shown += piece.text;
-    EXPECT_EQ(shown, fields.empty() ? "" : "title: t\nbody: b");
-  }
 }
 
 TEST(Review, ReportsOfEarlierVersionsHaveNoSample) {

@@ -298,16 +298,30 @@ void StoreFolder::lock() {
   locked_by_ = ::getpid();
 }
 
-bool StoreFolder::is_in_place() const noexcept {
-  if (!lock_) return true;
+int StoreFolder::look_in_place(bool& is_same) const noexcept {
+  is_same = true;
+  if (!lock_) return 0;
   struct stat locked{}, named{};
-  return file_system().fstat(lock_.get(), &locked) == 0 &&
-         file_system().stat(lock_path_.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
-         locked.st_ino == named.st_ino;
+  if (file_system().fstat(lock_.get(), &locked) != 0) return errno;
+  int error = 0;
+  do {
+    error = file_system().stat(lock_path_.c_str(), &named) == 0 ? 0 : errno;
+  } while (error == EINTR);
+  if (error == ENOENT || error == ENOTDIR) is_same = false;
+  if (error != 0) return is_same ? error : 0;
+  is_same = locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+  return 0;
+}
+
+bool StoreFolder::is_in_place() const noexcept {
+  bool is_same = false;
+  return look_in_place(is_same) == 0 && is_same;
 }
 
 void StoreFolder::check_in_place() const {
-  if (is_in_place()) return;
+  bool is_same = false;
+  if (const int error = look_in_place(is_same)) fail(lock_path_, "cannot be looked at", error);
+  if (is_same) return;
   throw Error(ErrorCode::kStorageFailed, Subject::file(folder_),
               fmt::format("this folder, or its file {}, was moved, removed or replaced while the "
                           "index was open, so nothing is written here",

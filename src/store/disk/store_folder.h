@@ -92,7 +92,7 @@ class StoreFolder {
   // there since; true if it was not locked. If not, a file of the same name there belongs to
   // another index, and must be neither written nor deleted.
   bool is_in_place() const noexcept;
-  // Throws Error(kStorageFailed) if it is not.
+  // Throws Error(kStorageFailed) if it is not, or if the system does not tell.
   void check_in_place() const;
 
   Manifest read_manifest() const;
@@ -130,6 +130,9 @@ class StoreFolder {
   RemovedList read_removed(const std::string& path) const;
 
  private:
+  // Returns an error of the system, else 0.
+  int look_in_place(bool& is_same) const noexcept;
+
   std::string folder_;
   FileHandle lock_;
   std::string lock_path_;  // kept, so that is_in_place() needs no memory
