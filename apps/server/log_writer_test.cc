@@ -1,10 +1,14 @@
 #include "log_writer.h"
 
 #include <array>
+#include <climits>
 #include <csignal>
 #include <string>
+#include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace benzer::server {
@@ -22,6 +26,11 @@ class Pipe {
   void close_reader() {
     if (ends_[0] >= 0) ::close(ends_[0]);
     ends_[0] = -1;
+  }
+  bool is_full() const {
+    int bytes = 0;
+    return ::ioctl(ends_[0], FIONREAD, &bytes) == 0 &&
+           bytes > ::fcntl(ends_[0], F_GETPIPE_SZ) - PIPE_BUF;
   }
   // Reads until the text ends with this.
   std::string read_to(const std::string& end) {
@@ -56,7 +65,10 @@ TEST(LogWriter, LeavesOutWhatNobodyTakes) {
   Pipe pipe;
   const std::string line(999, 'x');
   LogWriter log(pipe.writer());
-  for (int i = 0; i < 10'000; ++i) log.write(line + "\n");  // more than it holds, and it returns
+  // More than the pipe takes, which is being written when the others come.
+  for (int i = 0; i < 2'000; ++i) log.write(line + "\n");
+  while (!pipe.is_full()) std::this_thread::yield();
+  for (int i = 0; i < 8'000; ++i) log.write(line + "\n");  // more than it holds, and it returns
   const std::string all = pipe.read_to("because nobody read it\n");
   const std::size_t at = all.rfind("benzer: ");
   ASSERT_NE(at, all.npos);

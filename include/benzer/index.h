@@ -288,9 +288,8 @@ class Index {
   //   redis://[user:password@]host[:port]/name    rediss:// with TLS
   //   redis+cluster://host1[:port],host2[:port]/name    any nodes of the cluster; rediss+cluster://
   // One process at a time may write to a folder, and any number may read. Any number of processes
-  // may read and write an index in Redis. A relative path names the same folder when the process
-  // calls chdir() later. If the folder is moved while it is open to write, documents still go to
-  // its log, and calls that need another file throw Error(kStorageFailed).
+  // may read and write an index in Redis. A later chdir() changes nothing. If the folder is moved
+  // while it is open to write, calls that need a new file throw Error(kStorageFailed).
   //
   // Throws Error(kNoIndex) if there is no index and none is to be made, Error(kBusy) if another
   // process writes to the folder, Error(kInvalidArgument) if the index has another schema or the
@@ -378,7 +377,6 @@ class Index {
 
   // Adds the document if no other one is similar to it, in one step: if two threads have the same
   // story, exactly one adds it. A document of the same id is replaced and not compared with.
-  //
   // In Redis the same is true of two processes, as long as each ends within five seconds; otherwise
   // it throws Error(kBusy), and nothing is added. If the server stops answering while it is written
   // to, the document may be there (Error(kUnavailable)). Throws what find_similar_documents()

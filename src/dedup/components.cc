@@ -321,8 +321,7 @@ ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates&
     result.compared = joiner.compared();
     result.cut_short = joiner.cut_short();
     result.similar = similar.finish();
-    result.similar.for_each(
-        [&](const ScoredPair& pair) { result.confirmed += !sets.are_references(pair.a, pair.b); });
+    result.confirmed = result.similar.size();
   }
 
   std::optional<Neighbours> with_large_buckets;

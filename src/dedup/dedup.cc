@@ -119,33 +119,43 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours
   }
 }
 
-std::uint64_t count_confirmed(const DistinctSets& sets, const BigList<Neighbour>& verified) {
-  if (sets.references == 0) return verified.size() / 2;
-  std::uint64_t out = 0;
-  verified.for_each([&](const Neighbour& pair) {
-    out += pair.from < pair.set && !sets.are_references(pair.from, pair.set);
-  });
+// Returns for each set its first document that is no reference, or its first one if it has none.
+std::vector<std::uint32_t> first_of_inputs(const DistinctSets& sets, std::uint32_t references) {
+  std::vector<std::uint32_t> out = sets.document;
+  for (const std::uint32_t document : sets.order) {
+    std::uint32_t& first = out[sets.set_of[document]];
+    if (first < references && document >= references) first = document;
+  }
   return out;
 }
 
 // Returns the confirmed pairs as pairs of documents: each pair of sets as their first documents,
-// and every other document of a set with its first.
+// and every other document of a set with its first. Two references are no pair: a copy of the later
+// one stands for it, or else of the earlier one.
 BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& sets,
                                  const Neighbours& neighbours, const ChoiceResult& choice) {
   Sorter<ScoredPair> sorter(table.workspace(), table.workspace().share(16, kMostListBytes),
                             Sorter<ScoredPair>::kDrop);
+  const std::vector<std::uint32_t> inputs =
+      table.references > 0 ? first_of_inputs(sets, table.references) : std::vector<std::uint32_t>();
   const auto add = [&](std::uint32_t x, std::uint32_t y, double score) {
     const auto [a, b] = std::minmax(x, y);
     sorter.add({a, b, score});
   };
+  const auto add_sets = [&](SetNumber x, SetNumber y, double score) {
+    const auto [a, b] = std::minmax(x, y);
+    const std::uint32_t first = sets.document[a], second = sets.document[b];
+    if (second >= table.references || first >= table.references)
+      add(first, second, score);
+    else if (inputs[b] >= table.references)
+      add(first, inputs[b], score);
+    else
+      add(inputs[a], second, score);
+  };
   neighbours.all().for_each([&](const Neighbour& pair) {
-    if (pair.from < pair.set && !sets.are_references(pair.from, pair.set))
-      add(sets.document[pair.from], sets.document[pair.set], pair.score);
+    if (pair.from < pair.set) add_sets(pair.from, pair.set, pair.score);
   });
-  choice.similar.for_each([&](const ScoredPair& pair) {
-    if (!sets.are_references(pair.a, pair.b))
-      add(sets.document[pair.a], sets.document[pair.b], pair.score);
-  });
+  choice.similar.for_each([&](const ScoredPair& pair) { add_sets(pair.a, pair.b, pair.score); });
   for (const std::uint32_t document : sets.order) {
     const std::uint32_t first = sets.document[sets.set_of[document]];
     if (document != first && document >= table.references) add(first, document, 1.0);
@@ -368,7 +378,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
     prepare_corpus(corpus, sets, candidates);
     verified = verify_candidates(sketched, std::exchange(candidates.pairs, {}), options, below);
   }
-  const std::uint64_t verified_pairs = count_confirmed(sets, verified);
+  const std::uint64_t verified_pairs = verified.size() / 2;
   Neighbours neighbours(sets.size(), std::move(verified));
   ChoiceResult choice = options.clustering == Clustering::kLeader
                             ? choose_leaders(sketched, candidates, neighbours, options, below)

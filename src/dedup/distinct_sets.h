@@ -30,11 +30,6 @@ struct DistinctSets {
                                         // references
   std::uint32_t references = 0;         // this many documents, the first ones, are references
 
-  // References are not compared with one another. Sets whose first documents are references are, if
-  // one of them has a copy that is none, but that pair is not counted, nor listed.
-  bool are_references(SetNumber a, SetNumber b) const noexcept {
-    return document[a] < references && document[b] < references;
-  }
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
 

@@ -30,15 +30,12 @@
 namespace benzer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr const char* kDecisions = "/decisions.jsonl";  // in the folder of a store
 
 // Documents that are written at a time: enough that taking the lock costs little, and few enough
 // that their hashes are still in the CPU's caches when they are written.
 constexpr std::size_t kPiece = 64;
 constexpr int kMostTries = 20;
-constexpr std::chrono::milliseconds kLongestPause{500};
 // How much may be written before a call waits for the disk: some 10,000 documents of a kilobyte.
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of their hashes
 
@@ -173,6 +170,7 @@ struct Index::Impl {
   void check_writable() const {
     if (read_only)
       throw Error(ErrorCode::kInvalidArgument, "the index was opened for reading only");
+    if (disk) disk->check_in_place();
   }
 };
 
@@ -430,13 +428,11 @@ std::optional<Decision> Index::put_decision(Decision decision) {
     throw Error(ErrorCode::kInvalidArgument,
                 "an index in Redis keeps no decisions; an index in a folder does");
   impl_->check_writable();
-  if (impl_->disk) impl_->disk->check_in_place();
   return impl_->decisions->put(std::move(decision));
 }
 
 bool Index::remove_decision(std::uint64_t id, std::uint64_t version) {
   impl_->check_writable();
-  if (impl_->disk) impl_->disk->check_in_place();
   return impl_->decisions->remove(id, version);
 }
 
@@ -454,12 +450,11 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
   std::vector<IndexResult> out(changes.size());
   for (std::size_t begin = 0; begin < changes.size(); begin += kPiece) {
     const std::size_t end = std::min(changes.size(), begin + kPiece);
-    // Others are not locked out: replace_seen() changes nothing that they have changed, and a lock
-    // would end in the middle of many changes.
+    // Without a lock, which would end among many changes: what others have changed is read again.
     const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
     for (std::size_t i = begin; i < end; ++i) {
       const AttributeChange& change = changes[i];
-      const Clock::time_point begun = Clock::now();
+      const auto begun = std::chrono::steady_clock::now();
       for (int tries = 1;; ++tries) {
         const std::optional<DocumentNumber> found = impl_->find(*writer, change.id);
         if (!found) {
@@ -475,7 +470,8 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
                       fmt::format("the document {} is written to by others all the time",
                                   internal::in_quotes(change.id)),
                       "try again");
-        pause_at_random(std::min<Clock::duration>(Clock::now() - begun, kLongestPause));
+        const std::chrono::nanoseconds since = std::chrono::steady_clock::now() - begun;
+        pause_at_random(std::min<std::chrono::nanoseconds>(since, std::chrono::milliseconds(500)));
       }
     }
     const WriteLevel level = writer->commit();

@@ -184,6 +184,10 @@ AttributeChange change_from_json(std::string_view json, const std::string& id_fi
     case RecordParser::Outcome::kDocument:
       break;
   }
+  if (!found.way.empty() && line.id_json.empty())
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("the field {} is null, it must be a string or a number",
+                            json_string(id_field)));
   // This parser gives numbers as they are spelled, and all members in one pass.
   ondemand::parser lazy_parser;
   ondemand::document document;

@@ -83,10 +83,18 @@ class Truth:
 
     def compared(self, edges) -> list[tuple[int, int, float]]:
         """Returns the pairs that --pairs must list."""
-        out = [(*sorted((self.sets.members[a][0], self.sets.members[b][0])), pair.score) for (a, b), pair in edges.items()]
+        out = [(*self.pair_of(a, b), pair.score) for (a, b), pair in edges.items()]
         for members in self.sets.members:
             out += [(*sorted((members[0], m)), 1.0) for m in members[1:] if not self.documents[m].reference]
         return sorted(out)
+
+    def pair_of(self, a: int, b: int) -> list[int]:
+        """Returns the documents that stand for two sets: their first ones, but not two references if one set has other members."""
+        first, second = ([m for m in self.sets.members[one] if not self.documents[m].reference][:1] for one in (a, b))
+        both = [self.sets.members[one][0] for one in (a, b)]
+        if all(self.documents[one].reference for one in both):
+            both = [both[0], *second] if second else [*first, both[1]]
+        return sorted(both)
 
     def all_pairs(self, edges) -> list[tuple[int, int, float]]:
         """Returns the pairs that `benzer pairs` must list."""
@@ -103,7 +111,7 @@ class Truth:
         keys = set(map(pair_key, lines))
         out = {}
         for (a, b), pair in self.edges.items():
-            first, second = sorted((self.sets.members[a][0], self.sets.members[b][0]))
+            first, second = self.pair_of(a, b)
             if (str(self.id(first)), str(self.id(second)), pair.score) in keys:
                 out[a, b] = pair
         return out
