@@ -128,7 +128,6 @@ std::vector<std::uint32_t> first_of_equal(const OrderedDocuments& all) {
 DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                       const KeepOrder& keep, const SimilarityOptions& options) {
   DistinctSets sets;
-  sets.references = table.references;
   sets.order = keep_order(corpus, table, keep, options);
 
   std::vector<std::uint32_t> place_of(table.size(), kNoSet);

@@ -28,7 +28,6 @@ struct DistinctSets {
   std::vector<std::uint32_t> sizes;     // of each set with containment: its features; else empty
   std::uint64_t exact_duplicates = 0;   // documents that are not the first of their set, without
                                         // references
-  std::uint32_t references = 0;         // this many documents, the first ones, are references
 
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };

@@ -19,7 +19,8 @@ LargeBuckets::LargeBuckets(const SketchedCorpus& sketched, const Candidates& can
       cut_signatures_(sketched.table.cut_signatures()),
       other_signatures_(sketched.table.cut_signatures()),
       facts_(sketched.table.facts()),
-      kept_(candidates.large_buckets.size()) {
+      kept_(candidates.large_buckets.size()),
+      references_(sketched.table.references) {
   if (kept_.empty()) return;
   std::size_t count = 0;
   for (const auto& bucket : candidates.large_buckets) count += bucket.sets.size();
@@ -179,8 +180,7 @@ void LargeBuckets::keep(SetNumber set) {
     kept.signatures.insert(kept.signatures.end(), signature, signature + filter_.slots());
   }
   all_kept_.push_back(set);
-  if (sets_.document[set] < sets_.references)
-    kept_references_[hash_of_signature(set)].push_back(set);
+  if (sets_.document[set] < references_) kept_references_[hash_of_signature(set)].push_back(set);
   index_->add(set);
   kept_bytes_ += buckets.size() * (filter_.slots() + sizeof(SetNumber));
   if (kept_bytes_ > workspace_.share(8)) throw_too_much_boilerplate(workspace_.limit());

@@ -56,9 +56,10 @@ class LargeBuckets : public KeptSearch {
   ColumnReader<DocumentFacts> facts_;
   std::vector<Membership> memberships_;
   std::vector<bool> is_member_;
-  std::vector<MostSimilar> best_;  // of each set, at the place of its first membership
-  std::vector<Kept> kept_;         // of each bucket
-  // The kept references, by hashes of their signatures.
+  std::vector<MostSimilar> best_;   // of each set, at the place of its first membership
+  std::vector<Kept> kept_;          // of each bucket
+  const std::uint32_t references_;  // this many documents, the first ones
+  // The kept ones of them, by hashes of their signatures.
   std::unordered_map<std::uint64_t, std::vector<SetNumber>> kept_references_;
   // For each set, at the place of its first membership: the size of all_kept_ at the end of the
   // last best_kept() for it.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <simdjson.h>
 
 #include "benzer/internal/json.h"
@@ -496,15 +497,18 @@ std::string LineParser::missing_field(const LineFields& fields) {
   if (fields.fields.empty())
     return fmt::format("the field {} is missing, it must be {}", field_name(fields.content()),
                        fields.values.empty() ? "a string" : values_of(fields.has_weights));
-  std::string names;
-  std::size_t count = 0;
-  for (const InputField& field : fields.fields) {
-    if (field.is_attribute) continue;
-    names += (names.empty() ? "" : ", ") + field_name(field.name);
-    ++count;
-  }
-  return count == 1 ? "the field " + names + " is missing"
-                    : "the document has none of the fields " + names;
+  const std::vector<std::string> names = content_names(fields);
+  return names.size() == 1
+             ? fmt::format("the field {} is missing", names[0])
+             : fmt::format("the document has none of the fields {}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> LineParser::content_names(const LineFields& fields) {
+  if (fields.fields.empty()) return {field_name(fields.content())};
+  std::vector<std::string> names;
+  for (const InputField& field : fields.fields)
+    if (!field.is_attribute) names.push_back(field_name(field.name));
+  return names;
 }
 
 LineParser::LineParser(const LineFields& fields) : impl_(std::make_unique<Impl>(fields)) {}

@@ -32,6 +32,8 @@ class LineParser final : public RecordParser {
 
   // What is wrong with a line that has none of the fields with the content.
   static std::string missing_field(const LineFields& fields);
+  // The names of the fields with the content, as JSON.
+  static std::vector<std::string> content_names(const LineFields& fields);
 
  private:
   struct Impl;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <simdjson.h>
 
 #include "benzer/error.h"
@@ -88,15 +89,9 @@ std::vector<std::string> first_fields(const LineSource& source, ByteRange range)
 
 // "the field "text"", "any of the fields "title", "body"".
 std::string missing_fields(const LineFields& fields) {
-  if (fields.fields.empty()) return "the field " + json_string(fields.content());
-  std::string names;
-  std::size_t count = 0;
-  for (const InputField& field : fields.fields) {
-    if (field.is_attribute) continue;
-    names += (names.empty() ? "" : ", ") + json_string(field.name);
-    ++count;
-  }
-  return (count == 1 ? "the field " : "any of the fields ") + names;
+  const std::vector<std::string> names = LineParser::content_names(fields);
+  return fmt::format("{} {}", names.size() == 1 ? "the field" : "any of the fields",
+                     fmt::join(names, ", "));
 }
 
 std::string list_of(const std::vector<std::string>& names) {

@@ -22,8 +22,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStall{2'000};
 constexpr int kMostRedirections = 16;
 constexpr milliseconds kLeastPause{10}, kMostPause{500};
-// How often the flags that end waiting are looked at, and how long an answer is waited for
-// nevertheless: one that is on its way says what became of a write.
+// How often the flags that end waiting are looked at, and how long an answer is waited for all the
+// same: it says whether a write was done.
 constexpr milliseconds kLook{50}, kLastWait{100};
 
 std::vector<std::size_t> numbers_of(const Pipeline& pipeline) {
@@ -390,9 +390,8 @@ Client::Changed Client::change_if(const std::string& key,
   Node& node = node_of(slot_of(key));
   const std::vector<Reply> seen = ask_once(node, {{"UNWATCH"}, {"WATCH", key}, {"GET", key}});
   if (!are_well(seen, 3, node)) return Changed::kUnknown;
-  touch(
-      node,
-      node.generation);  // also if nothing is changed now, because an earlier try may have done it
+  // Also if nothing is changed now, because an earlier try may have done it.
+  touch(node, node.generation);
   if (!accepts(seen[2])) return Changed::kNo;
   // A new connection would not have the WATCH; this one is used, or none.
   if (!node.connection) return Changed::kUnknown;

@@ -34,8 +34,8 @@ class RedisWriter {
  public:
   explicit RedisWriter(Session& session);
 
-  // Called before a piece is written, and before it is written once more because it is unknown
-  // what became of it (was_tried). If it throws, the piece is not written, or not once more.
+  // Called before a piece is written, and before it is written once more (was_tried), which happens
+  // if nobody knows whether it was written. If it throws, the piece is not written, or not again.
   using Permit = std::function<void(bool was_tried)>;
   // Returns for each document whether there was one with the same id. All have reached the store's
   // level when it returns. Throws Error(kInvalidArgument) for an id whose name is another
