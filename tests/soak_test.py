@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 from common import scratch
 from serve_test_util import run_tests, same
-from soak import BEGIN, END, Campaign, Soak, count, write_table
+from soak import BEGIN, CAMPAIGNS, END, ROOT, Campaign, Soak, count, write_table
 
 
 def printing(name: str, goal: int, **more: object) -> Campaign:
@@ -26,6 +26,12 @@ def soak_in(folder: Path, campaigns: list[Campaign], version: str = "v1", seed: 
 
 def parts_of(soak: Soak) -> dict[str, int]:
     return {name: one.parts for name, one in soak.progress.items()}
+
+
+def test_each_fuzz_target_is_a_campaign() -> None:
+    """A folder of inputs belongs to a target, in a folder of any depth."""
+    targets = {path.name.removesuffix("_fuzz") for path in (ROOT / "tests" / "fuzz" / "corpus").iterdir()}
+    same({one.name.removeprefix("fuzz-") for one in CAMPAIGNS if one.name.startswith("fuzz-")}, targets)
 
 
 def test_shares_are_alike() -> None:
@@ -121,5 +127,5 @@ def test_counts() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_shares_are_alike, test_going_on, test_findings, test_interrupted_parts_count_nothing, test_alone, test_table,
-                        test_counts]))
+    sys.exit(run_tests([test_each_fuzz_target_is_a_campaign, test_shares_are_alike, test_going_on, test_findings,
+                        test_interrupted_parts_count_nothing, test_alone, test_table, test_counts]))

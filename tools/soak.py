@@ -96,7 +96,7 @@ CAMPAIGNS = [
              "python3 tests/verdicts_test.py --all --seeds {amount} --first {seed}", r"^each with (\d+) seeds"),
     Campaign("alone", "each source file compiled alone, which finds missing includes", 1, "builds", 1,
              "bash -ec 'cmake --preset debug -DBENZER_UNITY=OFF && cmake --build build/debug -t all && echo built alone'", r"^built alone$"),
-    *(fuzz(path.stem) for path in sorted(ROOT.glob("src/*/*_fuzz.cc")) + sorted(ROOT.glob("apps/*/*_fuzz.cc"))),
+    *(fuzz(path.stem) for folder in ("src", "apps") for path in sorted((ROOT / folder).rglob("*_fuzz.cc"))),
 ]
 
 
