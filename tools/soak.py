@@ -4,8 +4,9 @@
 usage: ./dev soak [--hours H] [--parts N] [--seed S] [--only NAME,...] [--list]
 
 A campaign is a test that is told how much to do, and with which seed. It runs in parts of some minutes, one on each core; the next
-part is always of the campaign with the smallest share of its goal. docs/campaigns.json keeps what was done, so that a later call goes
-on where this one was ended, also on another machine that has the file; a part that was ended counts nothing. A part that finds
+part is always of the campaign with the smallest share of its goal. docs/campaigns.json keeps what was done, and tests/fuzz/found the
+inputs with which fuzzing reached most, so that a later call goes on where this one was ended, also on another machine that has these
+files; a part that was ended counts nothing. A part that finds
 something leaves its log in build/soak/findings, and its campaign goes on. The seed of the first call is printed; part i of a campaign
 has a seed that follows from it and from i.
 
@@ -56,7 +57,7 @@ def power(name: str, level: str) -> Campaign:
 
 def fuzz(target: str) -> Campaign:
     return Campaign(f"fuzz-{target.removesuffix('_fuzz')}", f"`{target}`, with the address sanitizer", 3600, "seconds of CPU", 300,
-                    f"bash -ec 'source tools/tests.sh; sanitizer_options; fuzz_all build/asan {{amount}} {target}'",
+                    f"bash -ec 'source tools/tests.sh; sanitizer_options; unpack_found {target}; fuzz_all build/asan {{amount}} {target}'",
                     r"^  (\d+) s of CPU", fact=r"(covers \d+ edges with \d+ inputs)$")
 
 
@@ -260,10 +261,16 @@ def write_table(page: Path, table: str) -> None:
 
 
 def current_version() -> str:
-    """Returns the commit, and whether anything but the pages differs from it: the table itself is one of these."""
+    """Returns the commit, and whether anything differs from it but what a call of this program writes, and the pages."""
     git = ["git", "-C", str(ROOT)]
     commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-    return commit + "-dirty" * subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ".", ":!docs"], check=False).returncode
+    return commit + "-dirty" * subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ".", ":!docs", ":!tests/fuzz/found"], check=False).returncode
+
+
+def keep_found(campaigns: list[Campaign]) -> None:
+    targets = [f"{one.name.removeprefix('fuzz-')}_fuzz" for one in campaigns if one.name.startswith("fuzz-")]
+    if targets:
+        subprocess.run(["bash", "-ec", f"source tools/tests.sh; sanitizer_options; keep_found build/asan {' '.join(targets)}"], cwd=ROOT, check=True)
 
 
 def main() -> int:
@@ -284,10 +291,12 @@ def main() -> int:
     campaigns = len(options.only or CAMPAIGNS)
     print(f"the seed is {soak.seed}; {options.hours:g} hours of {campaigns} campaigns on {soak.cores} cores", flush=True)
     before = sum(len(one.findings) for one in soak.progress.values())
+    parts = {name: one.parts for name, one in soak.progress.items()}
     soak.run(options.hours, options.parts, options.only)
+    keep_found([one for one in soak.campaigns if soak.progress[one.name].parts > parts[one.name]])
     write_table(PAGE, "".join(soak.table()))
     found = sum(len(one.findings) for one in soak.progress.values()) - before
-    print(f"the table is in {PAGE.relative_to(ROOT)}, and what a later call goes on with in {STATE.relative_to(ROOT)}")
+    print(f"the table is in {PAGE.relative_to(ROOT)}, and what a later call goes on with in {STATE.relative_to(ROOT)} and tests/fuzz/found")
     print(f"{campaigns} campaigns, {found} findings")
     return int(found > 0)
 

@@ -113,6 +113,35 @@ replay() {
   [[ $bad -eq 0 ]]
 }
 
+# unpack_found TARGET...: lets fuzzing begin with what it found in other checkouts, unless it has found something here.
+unpack_found() {
+  local target
+  for target in "$@"; do
+    if [[ -e tests/fuzz/found/$target.tar.gz && ! -e build/fuzz/$target ]]; then
+      mkdir -p "build/fuzz/$target"
+      tar -xzf "tests/fuzz/found/$target.tar.gz" -C "build/fuzz/$target"
+    fi
+  done
+}
+
+# keep_found FOLDER TARGET...: packs few of the inputs that fuzzing found, which reach what all of them reach.
+keep_found() {
+  local folder=$1 target fewest
+  shift
+  for target in "$@"; do
+    fewest=build/fuzz/fewest/$target
+    rm -rf "$fewest"
+    mkdir -p "$fewest" tests/fuzz/found
+    if ! "$folder/$target" -merge=1 -rss_limit_mb=4096 -timeout=20 "$fewest" "tests/fuzz/corpus/$target" "build/fuzz/$target" \
+      > "build/log/$target-merge.log" 2>&1; then
+      tail -n 20 "build/log/$target-merge.log"
+      return 1
+    fi
+    tar -c --sort=name --owner=0 --group=0 --mtime=@0 -C "$fewest" . | gzip -9n > "tests/fuzz/found/$target.new"
+    mv "tests/fuzz/found/$target.new" "tests/fuzz/found/$target.tar.gz"
+  done
+}
+
 # fuzz_all FOLDER SECONDS [TARGET]: fuzzes all targets, or one. New inputs and findings are kept in
 # build/fuzz. Says how much CPU each has taken, which is less than SECONDS where others work too.
 fuzz_all() {
