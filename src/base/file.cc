@@ -74,6 +74,10 @@ FileIdentity identity_of(const struct stat& status) noexcept {
           status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
+bool is_same_file(const struct stat& a, const struct stat& b) noexcept {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 std::string path_of_descriptor(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
 
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept {

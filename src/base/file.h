@@ -89,6 +89,9 @@ struct FileIdentity {
 };
 FileIdentity identity_of(const struct stat& status) noexcept;
 
+// Whether both are of one file, whatever was written to it between them.
+bool is_same_file(const struct stat& a, const struct stat& b) noexcept;
+
 // A path that names an open file, also one that has no name.
 std::string path_of_descriptor(int fd);
 

@@ -1,4 +1,4 @@
-// Pauses for a random time, so that callers that have met do not meet again.
+// Random times, so that callers that have met do not meet again.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,16 @@
 
 namespace benzer {
 
-inline void pause_at_random(std::chrono::steady_clock::duration longest) {
+template <class Time>
+Time random_time(Time shortest, Time longest) {
   static thread_local std::minstd_rand chance{
       static_cast<std::minstd_rand::result_type>(random_seed())};
-  std::uniform_int_distribution<std::chrono::steady_clock::rep> times(0, longest.count());
-  std::this_thread::sleep_for(std::chrono::steady_clock::duration(times(chance)));
+  return Time(
+      std::uniform_int_distribution<typename Time::rep>(shortest.count(), longest.count())(chance));
+}
+
+inline void pause_at_random(std::chrono::steady_clock::duration longest) {
+  std::this_thread::sleep_for(random_time({}, longest));
 }
 
 }  // namespace benzer

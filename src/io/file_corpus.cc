@@ -114,7 +114,7 @@ bool FileCorpus::reads(const std::string& path) const {
     struct stat input{};
     const int failed = file.path == "-" ? file_system().fstat(0, &input)
                                         : file_system().stat(file.path.c_str(), &input);
-    if (!failed && input.st_dev == output.st_dev && input.st_ino == output.st_ino) return true;
+    if (!failed && is_same_file(input, output)) return true;
   }
   return false;
 }

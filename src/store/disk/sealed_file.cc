@@ -49,8 +49,7 @@ SealedFileWriter::~SealedFileWriter() {
   // Another folder may have been put in the place of its own.
   struct stat own{}, named{};
   if (file_system().fstat(file_.get(), &own) == 0 &&
-      file_system().stat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
-      own.st_ino == named.st_ino)
+      file_system().stat(path_.c_str(), &named) == 0 && is_same_file(own, named))
     file_system().unlink(path_.c_str());
 }
 

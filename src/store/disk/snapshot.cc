@@ -79,7 +79,7 @@ bool link_file(const Source& source, const std::string& to, std::uint64_t& bytes
   if (files.link(source.path.c_str(), to.c_str()) != 0) return false;
   struct stat opened{}, linked{};
   if (files.fstat(source.file.get(), &opened) != 0 || files.stat(to.c_str(), &linked) != 0 ||
-      opened.st_dev != linked.st_dev || opened.st_ino != linked.st_ino) {
+      !is_same_file(opened, linked)) {
     files.unlink(to.c_str());
     return false;
   }

@@ -286,7 +286,7 @@ void StoreFolder::lock() {
   if (file_system().fstat(fd, &opened) != 0) fail(path, "cannot be looked at", errno);
   if (file_system().stat(path.c_str(), &named) != 0 && errno != ENOENT)
     fail(path, "cannot be looked at", errno);
-  if (opened.st_ino != named.st_ino)
+  if (!is_same_file(opened, named))
     throw Error(ErrorCode::kBusy, Subject::file(folder_),
                 "another process has just removed what was in it", "try again");
   const std::string pid = fmt::format("{}", ::getpid());
@@ -309,7 +309,7 @@ int StoreFolder::look_in_place(bool& is_same) const noexcept {
   } while (error == EINTR);
   if (error == ENOENT || error == ENOTDIR) is_same = false;
   if (error != 0) return is_same ? error : 0;
-  is_same = locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+  is_same = is_same_file(locked, named);
   return 0;
 }
 

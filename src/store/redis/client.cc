@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -11,6 +10,7 @@
 
 #include "benzer/error.h"
 
+#include "base/random_pause.h"
 #include "store/redis/server_error.h"
 
 namespace benzer::redis {
@@ -253,10 +253,8 @@ void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
                 ": ");
   // The pause grows exponentially and is partly random, so that many clients do not come back at
   // the same moment.
-  static thread_local std::minstd_rand chance{std::random_device{}()};
   const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));
-  pause(milliseconds(
-      std::uniform_int_distribution<std::int64_t>(most.count() / 2, most.count())(chance)));
+  pause(random_time(most / 2, most));
   ++failures_;
 }
 

@@ -1,12 +1,12 @@
 #include "store/redis/lease.h"
 
 #include <chrono>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 
+#include "base/random_pause.h"
 #include "base/random_seed.h"
 
 namespace benzer::redis {
@@ -21,7 +21,6 @@ constexpr milliseconds kPatience{30'000};
 }  // namespace
 
 Lease::Lease(Session& session) : session_(session) {
-  std::minstd_rand chance(static_cast<std::minstd_rand::result_type>(random_seed()));
   token_ = fmt::format("{:016x}", random_seed());
   const std::string key = session.layout().lock_key();
   Pipeline pipeline;
@@ -41,7 +40,7 @@ Lease::Lease(Session& session) : session_(session) {
                   fmt::format("others have been checking and adding for {} s, one after the other",
                               kPatience.count() / 1000),
                   "try again");
-    session.client().pause(milliseconds(1 + chance() % 4));
+    session.client().pause(random_time(milliseconds(1), milliseconds(4)));
   }
 }
 
