@@ -7,6 +7,7 @@ The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
+import fcntl
 import gzip
 import os
 import resource
@@ -169,6 +170,23 @@ def test_refused() -> Faults:
         path.write_bytes(data)
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     yield from differences(runs.run(*resume), runs.run(), "as it was")
+
+
+def test_another_run_in_the_folder() -> Faults:
+    """Two runs would write into the same stages, and the first that ends would remove those of the other."""
+    runs = Runs("busy", 20_000)
+    expected = runs.run()
+    runs.work()
+    folder = os.open(runs.path / "work", os.O_RDONLY)
+    whole, part = ["--work", "work"], ["--work", "work", "--part", "1/2"]
+    for held, options, code in ((fcntl.LOCK_EX, whole, 11), (fcntl.LOCK_EX, [*whole, "--resume"], 11), (fcntl.LOCK_EX, part, 11),
+                                (fcntl.LOCK_SH, whole, 11), (fcntl.LOCK_SH, part, 0)):
+        fcntl.flock(folder, held)
+        result = runs.stage(*options) if options == part else runs.run(*options)
+        if result.code != code or code and (any(result.files) or "work: another run keeps its stages in this work folder" not in result.said[-1]):
+            yield f"{options} with {held}: {result}"
+    os.close(folder)
+    yield from differences(runs.run(*whole, "--resume"), expected, "once it is free")
 
 
 def test_read_once_and_other_formats_without_resume() -> Faults:

@@ -142,7 +142,8 @@ struct InputOptions : RecordFields {
   // If not empty, scan() writes to this folder what the visitor makes of the documents, so that a
   // later scan with `resume` need not do it again. For files of lines, JSON or text. Other inputs
   // are read as without it, but are refused with `resume` or several parts. remove_stages() removes
-  // what was written.
+  // what was written. Throws Error(kBusy) while a run of another process has stages there, but for
+  // parts.
   std::string stage_folder;
   // Whether scan() takes what an earlier one left in stage_folder, and goes on behind it.
   bool resume = false;

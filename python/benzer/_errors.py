@@ -107,7 +107,7 @@ class NoIndexError(Error, FileNotFoundError):
 
 
 class BusyError(Error, BlockingIOError):
-    """Another process writes to the index."""
+    """Another process writes to the index, or another run keeps its stages in the work folder."""
 
     _code = "busy"
 

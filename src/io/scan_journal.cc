@@ -61,9 +61,9 @@ void ScanJournal::start(const DocumentVisitor& visitor) {
   if (!saves()) return;
   made_by_ = making(options_, visitor);
   if (options_.save_to) options_.save_to(record_log_magic());
-  if (keeps_stages())
-    check_work_folder(options_.stage_folder, sources_.size(),
-                      options_.resume || options_.parts > 1);
+  if (!keeps_stages()) return;
+  if (!work_folder_) work_folder_.emplace(options_.stage_folder, options_.parts > 1);
+  check_work_folder(options_.stage_folder, sources_.size(), options_.resume || options_.parts > 1);
 }
 
 ScanJournal::Saved ScanJournal::begin(std::size_t source) {
@@ -134,6 +134,7 @@ void ScanJournal::end_log() {
 
 void ScanJournal::remove_stages() noexcept {
   if (keeps_stages()) remove_logs(options_.stage_folder, sources_.size());
+  work_folder_.reset();
 }
 
 }  // namespace benzer

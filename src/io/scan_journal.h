@@ -75,6 +75,7 @@ class ScanJournal {
   std::optional<InputFile> stream_;  // the first input that can be read only once
   const std::vector<LineSource>& sources_;
   std::string made_by_;
+  std::optional<WorkFolderLock> work_folder_;
   std::optional<SignatureFile> signatures_;
   std::optional<std::size_t> written_;  // the source whose log is being written
   std::uint64_t written_end_ = 0;       // where its last block ends

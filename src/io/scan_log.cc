@@ -2,9 +2,15 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 #include "benzer/internal/stage_files.h"
@@ -251,6 +257,42 @@ void check_work_folder(const std::string& folder, std::size_t sources, bool resu
   if (failed)
     throw Error(ErrorCode::kStorageFailed, Subject::file(folder),
                 fmt::format("the work folder cannot be read: {}", failed.message()));
+}
+
+struct WorkFolderLock::Held {
+  Held() = default;
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  // A process that was forked has the lock, too, as long as it runs, unless it is released here. It
+  // must not release it itself.
+  ~Held() {
+    if (folder && ::getpid() == locked_by) file_system().flock(folder.get(), LOCK_UN);
+  }
+
+  FileHandle folder;
+  pid_t locked_by = ::getpid();
+};
+
+WorkFolderLock::WorkFolderLock(const std::string& folder, bool share) {
+  using Key = std::pair<dev_t, ino_t>;
+  static std::mutex mutex;
+  static std::map<Key, std::weak_ptr<const Held>> known;
+  const std::lock_guard<std::mutex> guard(mutex);
+  auto held = std::make_shared<Held>();
+  struct stat status{};
+  if (open_file(folder, O_RDONLY | O_DIRECTORY, 0, held->folder) != 0 ||
+      file_system().fstat(held->folder.get(), &status) != 0)
+    return;
+  std::weak_ptr<const Held>& here = known[{status.st_dev, status.st_ino}];
+  held_ = here.lock();
+  if (held_ && held_->locked_by == ::getpid()) return;
+  if (file_system().flock(held->folder.get(), (share ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 &&
+      errno == EWOULDBLOCK)
+    throw Error(ErrorCode::kBusy, Subject::file(folder),
+                "another run keeps its stages in this work folder",
+                "wait for it, or name another folder");
+  here = held;
+  held_ = std::move(held);
 }
 
 void reopen_log(const std::string& folder, std::size_t source) {

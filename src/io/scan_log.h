@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,19 @@ std::string whole_log(const std::string& folder, std::size_t source);
 // Throws Error for a folder that cannot be used, for one with logs of more sources than `sources`,
 // and, unless `resume`, for one with any logs in it.
 void check_work_folder(const std::string& folder, std::size_t sources, bool resume);
+// Keeps runs of other processes out of a work folder, which would write into the same logs and
+// remove them, as long as it is there. Runs that share the work may be in it together. Within a
+// process there is one lock for each folder: what failed may still exist when it is gone on with.
+class WorkFolderLock {
+ public:
+  // Throws Error(kBusy) while another run is in the folder. Where the file system has no locks,
+  // nothing is locked.
+  WorkFolderLock(const std::string& folder, bool share);
+
+ private:
+  struct Held;
+  std::shared_ptr<const Held> held_;
+};
 // Gives a complete log whose end is damaged the name of a growing one.
 void reopen_log(const std::string& folder, std::size_t source);
 void remove_logs(const std::string& folder, std::size_t sources) noexcept;

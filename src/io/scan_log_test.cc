@@ -1,11 +1,17 @@
 #include "io/scan_log.h"
 
+#include <csignal>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -165,6 +171,60 @@ TEST(ScanLog, TheFolder) {
   EXPECT_THAT(refused(1, true), HasSubstr("more inputs than the 1"));
   remove_logs(folder.path(), 2);
   EXPECT_EQ(refused(1, false), "");
+}
+
+TEST(ScanLog, RunsOfOneProcessInAFolder) {
+  const TestFolder folder, other;
+  // As another process would lock it.
+  FileHandle elsewhere;
+  ASSERT_EQ(open_file(folder.path(), O_RDONLY | O_DIRECTORY, 0, elsewhere), 0);
+  const auto is_free = [&](int kind) {
+    const bool locked = ::flock(elsewhere.get(), kind | LOCK_NB) == 0;
+    ::flock(elsewhere.get(), LOCK_UN);
+    return locked;
+  };
+  const auto refused = [&](const std::string& path, bool share) {
+    try {
+      const WorkFolderLock lock(path, share);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kBusy);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  ::flock(elsewhere.get(), LOCK_EX);
+  EXPECT_THAT(refused(folder.path(), false), HasSubstr("another run keeps its stages"));
+  EXPECT_THAT(refused(folder.path(), true), HasSubstr(folder.path()));
+  EXPECT_EQ(refused(other.path(), false), "");
+  ::flock(elsewhere.get(), LOCK_SH);
+  EXPECT_THAT(refused(folder.path(), false), HasSubstr("wait for it"));
+  EXPECT_EQ(refused(folder.path(), true), "");
+  ::flock(elsewhere.get(), LOCK_UN);
+  {
+    const WorkFolderLock run(folder.path(), false);
+    EXPECT_FALSE(is_free(LOCK_SH));
+    EXPECT_EQ(refused(folder.path(), false), "");  // the same process goes on after a failure
+    EXPECT_FALSE(is_free(LOCK_SH));
+  }
+  EXPECT_TRUE(is_free(LOCK_EX));
+  {
+    const WorkFolderLock part(folder.path(), true);
+    EXPECT_TRUE(is_free(LOCK_SH));
+    EXPECT_FALSE(is_free(LOCK_EX));
+  }
+  EXPECT_EQ(refused(folder.path() + "/none", false), "");  // check_work_folder() names it
+
+  // A process that was forked and lives on does not keep it.
+  auto run = std::make_unique<WorkFolderLock>(folder.path(), false);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  run.reset();
+  EXPECT_TRUE(is_free(LOCK_EX));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 // Everything that a scan gives.
