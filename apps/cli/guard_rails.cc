@@ -70,10 +70,11 @@ void prepare_some(Corpus& corpus, std::vector<std::uint32_t> documents) {
   corpus.prepare(documents);
 }
 
-void note(CommandRun& run, const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences)
+void note(CommandRun& run, const std::vector<std::string>& sentences,
+          const std::vector<GuardRailBreach>& breaches) {
+  for (std::size_t i = 0; i < sentences.size(); ++i)
     run.messages().note(
-        fmt::format("{}: near-copies seldom make up such a share; nothing is removed", sentence));
+        fmt::format("{}: {}; nothing is removed", sentences[i], what_is_odd(breaches[i])));
 }
 
 // Prints `text`, the samples of the first breaches. shown: how many these are.
@@ -87,12 +88,12 @@ void print_samples(CommandRun& run, std::string text, std::size_t shown, std::si
 }  // namespace
 
 void note_breaches(CorpusRun& run, const std::vector<GuardRailBreach>& breaches) {
-  note(run, breach_sentences(run.corpus(), breaches));
+  note(run, breach_sentences(run.corpus(), breaches), breaches);
 }
 
 void note_breaches(CommandRun& run, const std::string& index,
                    const std::vector<GuardRailBreach>& breaches) {
-  note(run, breach_sentences(index, breaches));
+  note(run, breach_sentences(index, breaches), breaches);
 }
 
 void stop_for_breaches(CorpusRun& run, const DedupResult& result,

@@ -39,8 +39,11 @@ std::vector<std::string> sentences_about(const std::vector<GuardRailBreach>& bre
             fmt::format("one passage is in {} of {} documents ({:.1f} %)", part, whole, percent));
         break;
       case GuardRailBreach::Kind::kSource:
-        out.push_back(fmt::format("{} would lose {} of its {} documents ({:.1f} %)", loser(breach),
-                                  part, whole, percent));
+        out.push_back(fmt::format("{} would lose {} of its {} documents ({:.1f} %){}",
+                                  loser(breach), part, whole, percent,
+                                  breach.dropped > 0 ? fmt::format(", {} of them for being short",
+                                                                   with_separators(breach.dropped))
+                                                     : ""));
         break;
     }
   }
@@ -49,7 +52,8 @@ std::vector<std::string> sentences_about(const std::vector<GuardRailBreach>& bre
 
 // not_done: what the run did not do. odd: why that would be odd. first: what to try first.
 Error error_about(const std::vector<std::string>& sentences, std::size_t all,
-                  std::string_view not_done, std::string_view odd, std::string_view first) {
+                  std::string_view not_done, std::string odd, std::string_view first) {
+  odd[0] = static_cast<char>(odd[0] - 'a' + 'A');
   return {ErrorCode::kGuardRail,
           fmt::format("stopped before any document was {}: {}{}. {}", not_done, sentences.front(),
                       all > 1 ? fmt::format(", and {} more such signs", all - 1) : "", odd),
@@ -57,10 +61,18 @@ Error error_about(const std::vector<std::string>& sentences, std::size_t all,
               " if it is right"};
 }
 
-constexpr std::string_view kSeldomCopies = "Near-copies seldom make up such a share";
+bool is_of_short_documents(const GuardRailBreach& breach) {
+  return breach.dropped > breach.documents / 2;
+}
+
 constexpr std::string_view kStricter = "raise the threshold, take longer shingles";
 
 }  // namespace
+
+std::string what_is_odd(const GuardRailBreach& breach) {
+  return is_of_short_documents(breach) ? "short documents seldom make up such a share"
+                                       : "near-copies seldom make up such a share";
+}
 
 std::vector<std::string> breach_sentences(const Corpus& corpus,
                                           const std::vector<GuardRailBreach>& breaches) {
@@ -76,18 +88,21 @@ std::vector<std::string> breach_sentences(const std::string& index,
 }
 
 Error guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches) {
-  return error_about(breach_sentences(corpus, breaches), breaches.size(), "written", kSeldomCopies,
-                     kStricter);
+  const GuardRailBreach& first = breaches.front();
+  return error_about(
+      breach_sentences(corpus, breaches), breaches.size(), "written", what_is_odd(first),
+      is_of_short_documents(first) ? "see whether the right field is read, take shorter shingles"
+                                   : kStricter);
 }
 
 Error guard_rail_error(const std::string& index, const std::vector<GuardRailBreach>& breaches) {
-  return error_about(breach_sentences(index, breaches), breaches.size(), "removed", kSeldomCopies,
-                     kStricter);
+  return error_about(breach_sentences(index, breaches), breaches.size(), "removed",
+                     what_is_odd(breaches.front()), kStricter);
 }
 
 Error passage_guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches) {
   return error_about(breach_sentences(corpus, breaches), breaches.size(), "written",
-                     "That may be a menu or a licence, or a text that belongs into each of them",
+                     "that may be a menu or a licence, or a text that belongs into each of them",
                      "look at what it is");
 }
 

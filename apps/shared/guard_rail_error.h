@@ -17,6 +17,9 @@ std::vector<std::string> breach_sentences(const Corpus& corpus,
 std::vector<std::string> breach_sentences(const std::string& index,
                                           const std::vector<GuardRailBreach>& breaches);
 
+// Returns why a breach would be odd, as the end of a sentence.
+std::string what_is_odd(const GuardRailBreach& breach);
+
 // Returns the error kGuardRail of a run that stops before it writes the documents of a corpus, or
 // removes some of an index. breaches: at least one.
 Error guard_rail_error(const Corpus& corpus, const std::vector<GuardRailBreach>& breaches);

@@ -67,6 +67,8 @@ struct GuardRailBreach {
   std::uint64_t documents = 0;
   // Documents of the corpus, without references; kSource: documents of the source.
   std::uint64_t total = 0;
+  // kSource: those of `documents` that are dropped for being short, and not for a keeper.
+  std::uint64_t dropped = 0;
   friend bool operator==(const GuardRailBreach&, const GuardRailBreach&) = default;
 };
 

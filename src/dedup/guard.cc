@@ -28,11 +28,14 @@ std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const Dedup
     if (rails.is_too_large(size, documents))
       breaches.push_back({GuardRailBreach::Kind::kCluster, keeper, size, documents});
   const std::vector<SourceCounts> sources = count_sources(corpus, result);
+  std::vector<std::uint64_t> dropped(sources.size());
+  for (const Removal& removal : result.removed)
+    if (!removal.keeper) ++dropped[corpus.source_of(removal.document)];
   for (std::uint32_t source = 0; source < sources.size(); ++source) {
     const SourceCounts& counts = sources[source];
     if (rails.loses_too_much(counts.removed, counts.documents))
-      breaches.push_back(
-          {GuardRailBreach::Kind::kSource, source, counts.removed, counts.documents});
+      breaches.push_back({GuardRailBreach::Kind::kSource, source, counts.removed, counts.documents,
+                          dropped[source]});
   }
   return breaches;
 }
