@@ -74,6 +74,10 @@ class OutputFile {
   // Throws Error(kInvalidArgument) if the name promises a kind of file that is not written; the
   // constructor throws the same.
   static void check_name(const std::string& path);
+  // Throws Error(kStorageFailed) if no file can be made there, or none can replace the one that is
+  // there, whatever kind of file the name promises. For programs that write files of other kinds,
+  // and would fail at their end. Writes nothing.
+  static void check_place(const std::string& path);
   // Returns whether the name asks for compression.
   static bool packs(const std::string& path);
   // Returns whether the path is written directly: "-", a device or a pipe.

@@ -32,8 +32,18 @@ if TYPE_CHECKING:
     from benzer._table import Table
 
 _GROUP_BYTES = 64 << 20
+_MOST_NAME = 255  # bytes
 _NAME_ONE = "name a folder, or a file that ends in .parquet"
 _ADDED = ("benzer_cluster", "benzer_keeper", "benzer_score")  # the columns of annotations
+
+
+def _partial_name(path: str) -> str:
+    """Return a name for what will have this one, not longer than file systems allow."""
+    folder, name = os.path.split(path)
+    suffix = f".{os.getpid()}.partial"
+    if len(os.fsencode(name)) + len(suffix) > _MOST_NAME:
+        name = os.fsencode(name)[: _MOST_NAME - len(suffix)].decode("utf-8", "ignore")
+    return os.path.join(folder, name + suffix)
 
 
 class _Output:
@@ -44,7 +54,7 @@ class _Output:
         self._fs, path = file_system(name)
         # What a symbolic link names is written, and the link stays.
         self._path = path if "://" in name else os.path.realpath(path)
-        self._partial = f"{self._path}.{os.getpid()}.partial"
+        self._partial = _partial_name(self._path)
         self._stream: Any = None
         self._remembered: object = None
         """Lets a signal that ends the process at once remove the file."""
@@ -296,15 +306,17 @@ class TableOutputs:
                     subject=name,
                     subject_kind="file",
                 )
-        local = [name for name in self.names if "://" not in name]
-        for name in local:
-            if os.path.isdir(name):
-                raise self._failure(f"{name} is a folder")
-        for folder in dict.fromkeys(_Output(name).folder() for name in local):
-            try:
-                TemporaryFile(dir=folder).close()
-            except OSError as error:
-                raise self._failure(f"{folder}: {error.strerror}") from error
+        for name in (one for one in self.names if "://" not in one):
+            if os.path.exists(name) and not os.path.isfile(name):
+                raise self._failure(f"{name} is {'a folder' if os.path.isdir(name) else 'no file'}")
+            folder = _Output(name).folder()
+            if folder == os.path.dirname(os.path.realpath(name)):
+                _engine.check_output_place(name)
+            else:  # the folders between them are made later
+                try:
+                    TemporaryFile(dir=folder).close()
+                except OSError as error:
+                    raise self._failure(f"{folder}: {error.strerror}") from error
 
     def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
         """Write the rows for which kept has a 1, or with marks all of them, under temporary names.

@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "benzer/error.h"
+#include "benzer/output.h"
 
 #include "../../apps/cli/program.h"
 #include "../../apps/cli/table_files.h"
@@ -164,6 +165,11 @@ void bind_command(nb::module_& module) {
         new (self) RememberedName();
         self->remember(bytes_of(path, "the name of a file"));
       });
+  module.def("check_output_place", [](nb::str path) {
+    const std::string place = bytes_of(path, "the name of a file");
+    const nb::gil_scoped_release release;
+    OutputFile::check_place(place);
+  });
   module.def(
       "run_command",
       [](nb::list arguments, nb::object tables) {

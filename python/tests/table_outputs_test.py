@@ -44,11 +44,27 @@ def test_outputs_that_cannot_be_written_are_refused_at_once(tmp_path: Path, monk
     with pytest.raises(benzer.InvalidArgumentError, match=r"marked\.parquet: there is a column 'benzer_cluster'"):
         benzer.deduplicate([source, str(tmp_path / "marked.parquet")], output=tmp_path / "out", annotate=True)
     (tmp_path / "taken/in.parquet").mkdir(parents=True)
-    places = [tmp_path / "in.parquet/new/", "/proc/none/out.parquet", tmp_path / "taken"]
-    for output in [*places, tmp_path / "closed/out.parquet"] if os.geteuid() else places:
-        with pytest.raises(benzer.StorageFailedError, match="the output cannot be written"):
+    os.mkfifo(tmp_path / "pipe.parquet")
+    places = [
+        (tmp_path / "in.parquet/new/", "the output cannot be written"),
+        ("/proc/none/out.parquet", "the output cannot be written"),
+        (tmp_path / "taken", "in.parquet is a folder"),
+        (tmp_path / "pipe.parquet", "pipe.parquet is no file"),
+        (tmp_path / ("n" * 248 + ".parquet"), "File name too long"),
+        (tmp_path / "closed/out.parquet", "Permission denied"),
+    ]
+    for output, sentence in places if os.geteuid() else places[:-1]:
+        with pytest.raises(benzer.StorageFailedError, match=sentence):
             benzer.deduplicate(source, output=output)
-    assert sorted(os.listdir(tmp_path)) == ["closed", "in.parquet", "marked.parquet", "taken"]
+    assert sorted(os.listdir(tmp_path)) == ["closed", "in.parquet", "marked.parquet", "pipe.parquet", "taken"]
+
+
+def test_the_longest_names(tmp_path: Path) -> None:
+    """A file has a temporary name until it is whole, which must not be longer than its own may be."""
+    source = written(tmp_path / "in.parquet", pa.table({"text": ["a text", "another one"]}))
+    for name in ("n" * 247 + ".parquet", "é" * 123 + "n.parquet"):
+        benzer.deduplicate(source, output=tmp_path / name)
+        assert parquet.read_table(tmp_path / name).num_rows == 2
 
 
 def coded(begin: int, words: list[str | None], index: Any = INDEX) -> Any:

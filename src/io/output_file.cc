@@ -104,7 +104,6 @@ struct OutputFile::Impl {
 OutputFile::Impl::Impl(const std::string& name, int threads, const std::atomic<bool>* stop_flag)
     : path(name), shown(name == "-" ? "standard output" : name), stop(stop_flag) {
   if (path.empty()) throw Error(ErrorCode::kInvalidArgument, "the output has an empty name");
-  check_name(path);
   if (path != "-") packer = make_packer(compression_by_name(path), threads);
   buffer.reserve(kBufferBytes);
   direct = is_direct(path);
@@ -376,8 +375,10 @@ void OutputFile::Impl::sync_folder() const noexcept {
   if (open_to_read(folder_of(target), folder) == 0) file_system().fsync(folder.get());
 }
 
-OutputFile::OutputFile(const std::string& path, int threads, const std::atomic<bool>* stop)
-    : impl_(std::make_unique<Impl>(path, threads, stop)) {}
+OutputFile::OutputFile(const std::string& path, int threads, const std::atomic<bool>* stop) {
+  check_name(path);
+  impl_ = std::make_unique<Impl>(path, threads, stop);
+}
 OutputFile::~OutputFile() = default;
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
@@ -392,6 +393,8 @@ void OutputFile::check_name(const std::string& path) {
   if (const std::string why = why_no_output(path); !why.empty())
     throw Error(ErrorCode::kInvalidArgument, Subject::file(path), why);
 }
+
+void OutputFile::check_place(const std::string& path) { const Impl file(path, 0, nullptr); }
 
 bool OutputFile::packs(const std::string& path) {
   const Compression how = compression_by_name(path);
