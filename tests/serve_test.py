@@ -241,7 +241,7 @@ def test_containment(server: Server) -> None:
     same((schema["measure"], schema["keys"], "bands" in schema, "sketch" in schema), ("containment", "0.251/20", False, False))
     client.expect(200, "PUT", path, {"schema": schema["text"]})
     for name, text in (("whole", whole), ("part", part), ("other", text_of(3))):
-        client.expect(200, "PUT", f"{path}/documents/{name}", {"text": text})
+        client.expect(201, "PUT", f"{path}/documents/{name}", {"text": text})
     [match] = client.expect(200, "POST", path + "/similar", {"id": "part"}).json["matches"]
     same((match["id"], match["score"]), ("whole", 1.0))
     same(match["shares"], {"text": {"share_of_query": 1.0, "share_of_match": 46 / 396}})
@@ -266,10 +266,10 @@ def test_containment(server: Server) -> None:
     same(run["places"], [{"first_word": 0, "words": 50, "begin": 0, "end": len(part), "begin_char": 0, "end_char": len(part)}])
     [place] = whole_run["places"]
     same((place["words"], whole[place["begin"]:place["end"]]), (70, " ".join(words[90:160])))
-    client.expect(200, "PUT", "/v1/indexes/unkept", {"schema": schema["text"], "keep_documents": False})
+    client.expect(201, "PUT", "/v1/indexes/unkept", {"schema": schema["text"], "keep_documents": False})
     refused = client.expect(409, "POST", "/v1/indexes/unkept/passages", {**asked, "places": True}).json
     same((refused["code"], refused["where"]), ("document_not_kept", "/places"))
-    client.expect(204, "DELETE", "/v1/indexes/unkept")
+    client.expect(204, "DELETE", "/v1/indexes/unkept?confirm=unkept")
     same([one["id"] for one in client.expect(200, "POST", path + "/passages", {"id": "part", "limit": 5}).json["matches"]], ["whole"])
     same(client.expect(200, "POST", path + "/passages", {**asked, "limit": 1}).json["matches"][0]["id"], "whole")
     same(client.expect(404, "POST", path + "/passages", {"id": "nobody"}).json["where"], "/id")
@@ -285,7 +285,7 @@ def test_containment(server: Server) -> None:
         same(client.expect(422, "POST", f"{path}/{what}", {"cluster": "components"}).json["where"], "/cluster")
     done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
     client.expect(404, "GET", f"{path}/documents/part")
-    client.expect(200, "PUT", f"{path}/documents/part", {"text": part})
+    client.expect(201, "PUT", f"{path}/documents/part", {"text": part})
     client.expect(422, "POST", path + "/similar", {"text": part, "exact": False})
     wrong = client.expect(422, "PUT", "/v1/indexes/wrong", {"measure": "overlap"}).json
     same((wrong["code"], wrong["where"]), ("wrong_value", "/measure"))
@@ -567,9 +567,9 @@ def main() -> int:
     root = folder / "root"
     root.mkdir()
     with Server(root) as server:
-        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_indexes, test_frequencies, test_documents, test_similar, test_check_and_add,
-                          test_whole, test_fields, test_limits, test_keys, test_keys_for_some_indexes, test_log, test_rate, test_a_question_has_bounds,
-                          test_an_answer_has_bounds], server)
+        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_indexes, test_frequencies, test_documents, test_similar,
+                          test_most_similar, test_containment, test_attributes, test_check_and_add, test_whole, test_fields, test_limits, test_keys,
+                          test_keys_for_some_indexes, test_log, test_rate, test_a_question_has_bounds, test_an_answer_has_bounds], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
     return code
 

@@ -13,7 +13,8 @@ usage: lint.py [--all | --since COMMIT]
   rooms      includes of src/ are the arrows of the table in CONTRIBUTING.md; programs include the public
              headers only
   headers    every public header compiles alone
-  imports    names that Python files take from each other are there
+  imports    names that Python files take from each other are there, and each test is in the list of those
+             that run
   size       at most 600 lines a file, and 120 columns in a page, but for tables and code
   sentences  no sentence of the library, or of what front ends share, names an option of the command line:
              that is Parameter{"name"}
@@ -171,7 +172,7 @@ def main():
         "web": lambda: lint_programs.check_prettier(ROOT, options.fix),
         "rooms": lambda: lint_rooms.check_arrows(ROOT, sources),
         "headers": lambda: check_headers(files),
-        "imports": lambda: lint_imports.check_imports(ROOT, files),
+        "imports": lambda: [*lint_imports.check_imports(ROOT, files), *lint_imports.check_lists_of_tests(ROOT, files)],
         "size": lambda: [*check_size(files), *check_columns(files)],
         "definitions": lambda: check_definitions(files),
         "sentences": lambda: check_sentences(files),

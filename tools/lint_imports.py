@@ -1,4 +1,5 @@
-"""Checks that names which Python files take from each other are there, such as helpers of another test that moved."""
+"""Checks names of Python files: those they take from each other are there, such as helpers of another test that moved,
+and no test is left out of the list of those that run."""
 
 import ast
 from collections import defaultdict
@@ -39,3 +40,15 @@ def check_imports(root, files):
             for alias in node.names:
                 if places and alias.name != "*" and alias.name not in known:
                     yield f"{path}:{node.lineno}: {alias.name} is not in {' or '.join(map(str, places))}"
+
+
+def check_lists_of_tests(root, files):
+    """Tests beside the program list their functions themselves, so that one that nothing names would never run."""
+    for path in files:
+        if path.parts[0] != "tests" or path.suffix != ".py":
+            continue
+        module = ast.parse(Path(root, path).read_text(encoding="utf-8"))
+        used = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
+        for function in module.body:
+            if isinstance(function, ast.FunctionDef) and function.name.startswith("test_") and not used & {function.name, "globals"}:
+                yield f"{path}:{function.lineno}: {function.name} never runs, since nothing names it"

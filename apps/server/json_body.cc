@@ -14,7 +14,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::size_t kDeepest = 64;
+// Documents may be as deep as in files, and have a member of the body around them.
+constexpr std::size_t kDeepest = 1024 + 8;
 constexpr std::size_t kShownName = 60;  // bytes of a member's name in a message
 
 namespace ondemand = simdjson::ondemand;
@@ -24,8 +25,7 @@ namespace ondemand = simdjson::ondemand;
 std::optional<std::string> id_of(const dom::element& value, const std::string& source) {
   std::string_view text;
   if (!value.get(text)) return std::string(text);
-  const bool is_whole = value.is_number() && source.find_first_of(".eE") == source.npos;
-  return is_whole ? std::optional(source) : std::nullopt;
+  return value.is_number() ? std::optional(source) : std::nullopt;
 }
 
 std::string without_blanks(std::string_view json) {
@@ -47,11 +47,27 @@ std::string source_of(ondemand::value value) {
   }
 }
 
-// Returns a member that is known to exist.
-ondemand::value member_of(ondemand::object object, std::string_view name) {
-  for (auto field : object)
-    if (field.unescaped_key().value() == name) return field.value();
+// Returns the place of a member that is known to exist. This parser finds the next member by its
+// place, since it refuses to look at names with a surrogate without its partner.
+std::size_t place_of(dom::object object, std::string_view name) {
+  std::size_t place = 0;
+  for (const auto& member : object) {
+    if (member.key == name) return place;
+    ++place;
+  }
   throw std::logic_error("no member " + std::string(name));
+}
+
+ondemand::value member_at(ondemand::object object, std::size_t place) {
+  for (auto field : object)
+    if (place-- == 0) return field.value();
+  throw std::logic_error("too few members");
+}
+
+// Whether this JSON of a string has a surrogate without its partner.
+bool is_no_text(const std::string& source) {
+  dom::parser parser;
+  return parser.parse(source).error() != simdjson::SUCCESS;
 }
 
 }  // namespace
@@ -73,9 +89,11 @@ JsonBody::JsonBody(const Request& request) {
   dom::element root;
   const bool marked = request.body.starts_with(kByteOrderMark);
   auto error = marked ? simdjson::TAPE_ERROR : parser_->parse(*text_).get(root);
-  if (error && !marked) {  // which one large numbers are depends on the parser's version
-    error = parser_->parse(without_large_numbers(request.body)).get(root);
-    has_large_numbers_ = !error;
+  // Documents may have numbers of any size (which ones the parser refuses depends on its version),
+  // and surrogates without a partner.
+  if (error && !marked && simdjson::validate_utf8(request.body)) {
+    error = parser_->parse(strict_json(without_large_numbers(request.body))).get(root);
+    is_repaired_ = !error;
   }
   if (error)
     throw Problem(400, "bad_json",
@@ -91,8 +109,8 @@ JsonBody::JsonBody(const JsonBody& around, std::string_view name, dom::object ob
       way_(around.way_),
       place_(fmt::format("{}/{}", around.place_, name)),
       object_(object),
-      has_large_numbers_(around.has_large_numbers_) {
-  way_.emplace_back(name);
+      is_repaired_(around.is_repaired_) {
+  way_.push_back(place_of(around.object_, name));
   check_names();
 }
 
@@ -100,7 +118,7 @@ JsonBody::JsonBody(const JsonBody& around, std::string_view name, dom::object ob
 std::optional<double> JsonBody::number_in(std::string_view name, const dom::element& value) const {
   double out = 0;
   if (value.get(out)) return std::nullopt;
-  if (!has_large_numbers_) return out;
+  if (!is_repaired_) return out;
   const std::string source = sources_of(name)[0];
   const auto read = std::from_chars(source.data(), source.data() + source.size(), out);
   return read.ec == std::errc() ? std::optional(out) : std::nullopt;
@@ -111,8 +129,8 @@ std::vector<std::string> JsonBody::sources_of(std::string_view name) const {
   ondemand::parser parser;
   ondemand::document document = parser.iterate(*text_);
   ondemand::object object = document.get_object();
-  for (const std::string& step : way_) object = member_of(object, step).get_object();
-  ondemand::value value = member_of(object, name);
+  for (const std::size_t step : way_) object = member_at(object, step).get_object();
+  ondemand::value value = member_at(object, place_of(object_, name));
   std::vector<std::string> out;
   if (value.type().value() != ondemand::json_type::array) return {source_of(value)};
   ondemand::array array = value.get_array();
@@ -160,8 +178,12 @@ std::optional<std::string> JsonBody::id_or_null(std::string_view name) {
 std::optional<std::string> JsonBody::id(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
-  auto out = id_of(*value, value->is_string() ? std::string() : sources_of(name)[0]);
-  if (!out) wrong(name, "is neither a string nor a whole number");
+  const bool needs_source = is_repaired_ || !value->is_string();
+  const std::string source = needs_source ? sources_of(name)[0] : std::string();
+  if (needs_source && value->is_string() && is_no_text(source))
+    wrong(name, "has a surrogate without its partner");
+  auto out = id_of(*value, source);
+  if (!out) wrong(name, "is neither a string nor a number");
   return out;
 }
 
@@ -235,11 +257,11 @@ std::optional<std::vector<std::string>> JsonBody::raw_list(std::string_view name
 std::optional<std::vector<std::string>> JsonBody::texts(std::string_view name, std::size_t most) {
   const auto values = list(name);
   if (!values) return std::nullopt;
+  if (values->size() > most) wrong(name, fmt::format("has more than {} members", most));
   std::vector<std::string> out;
   for (const dom::element element : *values) {
     std::string_view text;
     if (element.get(text)) wrong(name, "has a member that is not a string");
-    if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
     out.emplace_back(text);
   }
   return out;
@@ -248,15 +270,18 @@ std::optional<std::vector<std::string>> JsonBody::texts(std::string_view name, s
 std::optional<std::vector<std::string>> JsonBody::ids(std::string_view name, std::size_t most) {
   const auto values = list(name);
   if (!values) return std::nullopt;
+  if (values->size() > most) wrong(name, fmt::format("has more than {} members", most));
   std::vector<std::string> out;
   const bool are_texts = std::all_of(values->begin(), values->end(),
                                      [](const dom::element& one) { return one.is_string(); });
   const std::vector<std::string> sources =
-      are_texts ? std::vector<std::string>() : sources_of(name);
+      are_texts && !is_repaired_ ? std::vector<std::string>() : sources_of(name);
   for (const dom::element element : *values) {
-    auto id = id_of(element, are_texts ? std::string() : sources[out.size() + 1]);
-    if (!id) wrong(name, "has a member that is neither a string nor a whole number");
-    if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
+    const std::string source = sources.empty() ? std::string() : sources[out.size() + 1];
+    if (is_repaired_ && element.is_string() && is_no_text(source))
+      wrong(name, "has a member with a surrogate without its partner");
+    auto id = id_of(element, source);
+    if (!id) wrong(name, "has a member that is neither a string nor a number");
     out.push_back(std::move(*id));
   }
   return out;

@@ -27,7 +27,7 @@ class JsonBody {
   // Each of these throws Problem(422) for a value of another type, with its place.
   std::optional<std::string> text(std::string_view name);
   std::optional<std::string> id_or_null(std::string_view name);
-  // The id of a document: a string, or a whole number of any size, which becomes its digits.
+  // The id of a document: a string, or a number, which becomes its digits as they were sent.
   std::optional<std::string> id(std::string_view name);
   std::optional<bool> flag(std::string_view name);
   std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least,
@@ -56,10 +56,12 @@ class JsonBody {
 
   std::shared_ptr<simdjson::dom::parser> parser_ = std::make_shared<simdjson::dom::parser>();
   std::shared_ptr<simdjson::padded_string> text_;  // as it was sent
-  std::vector<std::string> way_;                   // names that lead to a nested object: {"a"}
-  std::string place_;                              // "/a"
+  std::vector<std::size_t> way_;  // places of the members that lead to a nested object
+  std::string place_;             // "/a"
   simdjson::dom::object object_;
-  bool has_large_numbers_ = false;  // beyond 64 bits; in the object each is 0.0
+  // Whether the object has replacements: 0.0 of a number beyond 64 bits, and U+FFFD of a surrogate
+  // without its partner.
+  bool is_repaired_ = false;
   bool is_empty_ = false;
   std::set<std::string, std::less<>> known_;
 };

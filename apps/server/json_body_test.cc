@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace benzer::server {
@@ -35,7 +36,7 @@ TEST(JsonBody, IsAnObjectInJson) {
   struct BodyRow {
     std::string_view content_type, body, problem;
   };
-  const std::string deep = "{\"a\":" + std::string(70, '[') + std::string(70, ']') + "}";
+  const std::string deep = "{\"a\":" + std::string(1100, '[') + std::string(1100, ']') + "}";
   const std::vector<BodyRow> rows = {
       {"application/json", "{}", ""},
       {"application/json", " {\"a\": 1}\n", ""},
@@ -118,9 +119,9 @@ TEST(JsonBody, SaysWhatIsWrongWithAMember) {
       {"null", text, "'m' is null: leave it out"},
       {"null", id, "'m' is null: leave it out"},
       {"1", text, "'m' is not a string"},
-      {"1.5", id, "'m' is neither a string nor a whole number"},
-      {"1e3", id, "'m' is neither a string nor a whole number"},
-      {"true", id, "'m' is neither a string nor a whole number"},
+      {"[1]", id, "'m' is neither a string nor a number"},
+      {"true", id, "'m' is neither a string nor a number"},
+      {"\"a \\ud800\"", id, "'m' has a surrogate without its partner"},
       {"\"true\"", flag, "'m' is neither true nor false"},
       {"1", number, "'m' is not a whole number from 2 to 5"},
       {"6", number, "'m' is not a whole number from 2 to 5"},
@@ -133,8 +134,10 @@ TEST(JsonBody, SaysWhatIsWrongWithAMember) {
       {"\"a\"", texts, "'m' is not a list"},
       {"[\"a\",1]", texts, "'m' has a member that is not a string"},
       {"[\"a\",\"b\",\"c\"]", texts, "'m' has more than 2 members"},
-      {"[1,1.5]", ids, "'m' has a member that is neither a string nor a whole number"},
-      {"[1,[2]]", ids, "'m' has a member that is neither a string nor a whole number"},
+      {"[1,true]", ids, "'m' has a member that is neither a string nor a number"},
+      {"[1,[2]]", ids, "'m' has a member that is neither a string nor a number"},
+      {"[\"a\",\"\\udc00\"]", ids, "'m' has a member with a surrogate without its partner"},
+      {"[1,true,2]", ids, "'m' has more than 2 members"},
       {"[1,2,3]", ids, "'m' has more than 2 members"},
       {"[1,2,3]", raw_list, "'m' has more than 2 members"},
       {"{}", raw_list, "'m' is not a list"},
@@ -148,13 +151,15 @@ TEST(JsonBody, SaysWhatIsWrongWithAMember) {
   }
 }
 
-TEST(JsonBody, IdsAreStringsOrWholeNumbersOfAnySize) {
+TEST(JsonBody, IdsAreStringsOrNumbersOfAnySize) {
   const std::vector<std::pair<std::string_view, std::string_view>> rows = {
       {"\"a b\"", "a b"},
       {"\"\"", ""},
       {"7", "7"},
       {"-7", "-7"},
       {"-0", "-0"},
+      {"1.50", "1.50"},
+      {"1E3", "1E3"},
       {"18446744073709551616", "18446744073709551616"},
       {"123456789012345678901234567890", "123456789012345678901234567890"},
   };
@@ -168,6 +173,27 @@ TEST(JsonBody, IdsAreStringsOrWholeNumbersOfAnySize) {
   JsonBody null = body_of("{\"id\":null}");
   EXPECT_EQ(null.id_or_null("id"), std::nullopt);
   null.finish();
+}
+
+// What other parsers of documents take, and what they say about it, is theirs to say.
+TEST(JsonBody, DocumentsMayHaveBrokenTextAndManyLevels) {
+  const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+  for (const std::string& document :
+       {std::string(R"({"text":"a \ud800 b","\udfff":1,"n":1e999})"), "{\"text\":" + deep + "}"}) {
+    JsonBody body = body_of(R"({"\ud800":[1,2],"a":{"b":)" + document + R"(,"id":"x"},"id":7})");
+    EXPECT_EQ(body.id("id"), "7");
+    auto inner = body.object("a");
+    ASSERT_TRUE(inner);
+    EXPECT_EQ(inner->raw("b"), document);
+    EXPECT_EQ(inner->id("id"), "x");
+    EXPECT_THAT(problem_with([&] { body.finish(); }), testing::StartsWith("422 unknown_member"));
+  }
+  EXPECT_THAT(problem_with([] { body_of(R"({"a":"\ud800","a":"\ud800"})"); }),
+              testing::HasSubstr("twice"));
+  EXPECT_THAT(problem_with([] { body_of("{\"a\":\"\\ud800 \xff\"}"); }),
+              testing::StartsWith("400 bad_json"));
+  EXPECT_THAT(problem_with([] { body_of("{\"a\":\"\\ud800\""); }),
+              testing::StartsWith("400 bad_json"));
 }
 
 TEST(JsonBody, NumbersBeyond64BitsAreRead) {

@@ -100,8 +100,13 @@ const Spelling& for_requests() {
 Problem problem_of(const Error& error) {
   const std::string sentence = error.sentence().spelled(for_requests());
   switch (error.code()) {
-    case ErrorCode::kInvalidArgument:
-      return Problem(422, "invalid_argument", sentence);
+    case ErrorCode::kInvalidArgument: {
+      // Parameters of the library have the names of the members that give them.
+      const Subject& subject = error.subject();
+      Problem problem(422, "invalid_argument", sentence);
+      if (subject.kind == Subject::Kind::kParameter) problem.at("/" + subject.name);
+      return problem;
+    }
     case ErrorCode::kBadInput:
       return Problem(422, "bad_input", sentence);
     case ErrorCode::kNotFound:

@@ -85,6 +85,13 @@ TEST(Problem, ASentenceIsShortAndPrintable) {
     EXPECT_EQ(Problem(400, "c", sentence).sentence(), shown);
 }
 
+// Requests name parameters in members.
+TEST(ProblemOf, AParameterIsTheMemberOfItsName) {
+  const Error error(ErrorCode::kInvalidArgument, Subject::parameter("floor"), "it is too low");
+  EXPECT_EQ(problem_of(error).place(), "/floor");
+  EXPECT_EQ(problem_of(Error(ErrorCode::kInvalidArgument, "it is too low")).place(), "");
+}
+
 struct ErrorRow {
   Error error;
   int status;
