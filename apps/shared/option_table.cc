@@ -257,8 +257,8 @@ constexpr std::array kOptions = {
         "list near passages, too: at most N words of either document lie between two runs that "
         "both have [0: equal passages only; compare: 5]"),
     text_row("--features", "SPEC", &Options::features, kPassages, Section::kSimilarity,
-             "what words are: text:word1 or text:words1, and what of the texts is ignored (+html, "
-             "+stop:LANG, +stem:LANG) [text:word1]"),
+             "what words are: text:word1 or text:words1, and without --remove what of the texts is "
+             "ignored (+html, +stop:LANG, +stem:LANG) [text:word1]"),
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 

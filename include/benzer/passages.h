@@ -173,8 +173,9 @@ constexpr std::string_view name_of(CutAt at) noexcept {
   return "line";
 }
 
-// Options of remove_passages(). `gap` must be 0, since words that differ are nowhere else, and the
-// features must be without +html, whose text is not that of the record.
+// Options of remove_passages(). `gap` must be 0, since words that differ are nowhere else. The
+// features must be without +stop and +stem for the same reason, and without +html, whose text is
+// not that of the record.
 struct PassageRemovalOptions : PassageOptions {
   // What is cut.
   CutAt at = CutAt::kWord;

@@ -356,7 +356,9 @@ def remove_passages(
     Args:
         documents: A table, a list of texts, or files, as for ``deduplicate()``.
         text, id, format, max_line, strict, work, resume, threads, progress: As for ``deduplicate()``.
-        across, against, min_words, features: As for ``passages()``. Of references nothing is cut.
+        across, against, min_words: As for ``passages()``. Of references nothing is cut.
+        features: What words are: "text:word1" or "text:words1". Others are refused, as with "+stop" and "+stem"
+            words would be cut that no earlier document has, and as "+html" reads another text than the record has.
         at: What is cut as a whole: "word", the words of passages and what is between them; or "sentence",
             "paragraph" (up to blank lines) or "line", those of which every word is in a passage. By default "word".
         min_left: Documents that lose something and keep fewer words go, unless they have the first place of what

@@ -309,6 +309,8 @@ def test_files_of_records_and_others(tmp_path: Path) -> None:
         ({"at": "page"}, "at 'page' is not allowed: give word, sentence, paragraph or line"),
         ({"min_left": -1}, "min_left '-1' is not allowed"),
         ({"features": "text:word1+html"}, "passages cannot be removed from HTML"),
+        ({"features": "text:word1+stop:en"}, "passages cannot be removed with +stop:en"),
+        ({"features": "text:words1+stem:en"}, "passages cannot be removed with +stem:en"),
         ({"min_words": 0}, "min_words '0' is not allowed"),
     ],
 )

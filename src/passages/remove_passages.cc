@@ -28,6 +28,20 @@ void check(const PassageRemovalOptions& options) {
         ErrorCode::kInvalidArgument,
         "passages cannot be removed from HTML, since what is read of a page is not its text",
         "leave +html out, or extract the texts before");
+  const TextFeatures* text = options.features.text();
+  if (text && !text->stop.empty())
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("passages cannot be removed with +stop:{0}, since the stop words in them "
+                    "may be nowhere else",
+                    text->stop),
+        fmt::format("leave +stop:{} out", text->stop));
+  if (text && !text->stem.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("passages cannot be removed with +stem:{0}, since words with the same "
+                            "stem differ, and may be nowhere else",
+                            text->stem),
+                fmt::format("leave +stem:{} out", text->stem));
 }
 
 // Reads each document again and decides what is cut out of it.

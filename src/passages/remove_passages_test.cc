@@ -228,8 +228,10 @@ TEST(RemovePassages, NeedEqualTexts) {
   options.gap = 2;
   EXPECT_THROW(remove_passages(corpus, options), Error);
   options = removal_of(5);
-  options.features = FeatureSpec::parse("text:word1+html");
-  EXPECT_THROW(remove_passages(corpus, options), Error);
+  for (const char* features : {"text:word1+html", "text:word1+stop:en", "text:words1+stem:en"}) {
+    options.features = FeatureSpec::parse(features);
+    EXPECT_THROW(remove_passages(corpus, options), Error) << features;
+  }
 }
 
 }  // namespace
