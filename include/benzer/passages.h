@@ -192,6 +192,8 @@ struct PassageCut {
   std::uint64_t first_word = 0, words = 0;
   // The passages that it is in, in order: places of DocumentCuts::passages [first, last).
   std::uint32_t first_passage = 0, last_passage = 0;
+  // Whether a blank takes its place, since without one the words around it would become one.
+  bool leaves_blank = false;
 };
 
 // What becomes of a document with passages.
@@ -235,7 +237,8 @@ std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const Passa
                                                const GuardRails& rails = {});
 
 // Returns a text without some parts of it, which must be in order and apart from each other. Blanks
-// behind a part go, too, if there is white space in front of it, or nothing.
+// behind a part go, too, if there is white space in front of it, or nothing. With all cuts of a
+// document, and the features text:word1, the words of what is left are those that are not cut.
 std::string without_cuts(std::string_view text, std::span<const PassageCut> cuts);
 
 }  // namespace benzer

@@ -350,8 +350,8 @@ def remove_passages(
     """Cut passages out of documents that earlier ones have: of each passage the first place stays.
 
     This is ``benzer passages --remove``. Only equal words are cut, and all of them are still in an earlier document.
-    Nothing is removed from what was given: ``PassageRemoval.kept()`` returns the documents with their new texts, and
-    ``output`` writes them.
+    Where the words around a cut would become one, a blank takes its place. Nothing is removed from what was given:
+    ``PassageRemoval.kept()`` returns the documents with their new texts, and ``output`` writes them.
 
     Args:
         documents: A table, a list of texts, or files, as for ``deduplicate()``.

@@ -232,6 +232,13 @@ def test_other_tables() -> None:
     assert list(removal_of(stream).kept()) == list(kept)
 
 
+def test_words_around_a_cut_stay_apart() -> None:
+    texts = ["円から消費税込みで", "定価は100円から消費税込みで200円まで", "1円から消費税込みで2"]
+    found = benzer.remove_passages(texts, min_words=6, min_left=3)
+    assert found.kept() == [texts[0], "定価は100 200円まで"]
+    assert found.removed[-1]["text"] == "1 2"
+
+
 def test_nothing_to_remove() -> None:
     for documents in ([], ["a", "b"], pandas.DataFrame({"text": ["a", "b"]}), pyarrow.table({"text": ["a", "b"]})):
         found = removal_of(documents)

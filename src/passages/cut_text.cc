@@ -118,6 +118,30 @@ std::vector<std::size_t> ends_of_parts(std::string_view text, CutAt at) {
   return line_ends(text);
 }
 
+// Appends what is left of a text from `at` to the cut, and returns where the text goes on. Blanks
+// behind the cut go, too, if there is white space in front of it, or nothing.
+std::size_t append_up_to(const PassageCut& cut, std::string_view text, std::size_t at,
+                         std::string& out) {
+  out += text.substr(at, cut.begin - at);
+  at = cut.end;
+  // A line behind a whole line keeps its indentation.
+  const bool is_whole_line = cut.end > 0 && text[cut.end - 1] == '\n';
+  if (!is_whole_line && (out.empty() || is_white_space(out.back())))
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
+// Returns whether two pieces of text have other words together than apart. Of long ones that is
+// not worked out: they count as if they had.
+bool join(std::string_view left, std::string_view right, const FeatureExtractor& extractor) {
+  constexpr std::size_t kLongest = 1024;
+  if (left.size() > kLongest || right.size() > kLongest) return true;
+  std::vector<TextRange> apart = extractor.word_places(left);
+  for (const TextRange& word : extractor.word_places(right))
+    apart.push_back({word.begin + left.size(), word.end + left.size()});
+  return extractor.word_places(std::string(left) + std::string(right)) != apart;
+}
+
 }  // namespace
 
 std::vector<PassageCut> cuts_of(std::string_view text, std::span<const TextRange> words,
@@ -149,16 +173,41 @@ std::vector<PassageCut> cuts_of(std::string_view text, std::span<const TextRange
   return cuts.finish();
 }
 
+void keep_words_apart(std::string_view text, std::span<const TextRange> words,
+                      const FeatureExtractor& extractor, std::span<PassageCut> cuts) {
+  const bool by_dictionary = extractor.spec().text()->kind == TextFeatures::Kind::kDictionaryWords;
+  std::string left;
+  std::size_t at = 0, last_word = 0;  // where the last word of `left` begins
+  std::uint64_t word = 0;             // the first one behind the last cut
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    PassageCut& cut = cuts[i];
+    if (word < cut.first_word) last_word = left.size() + words[cut.first_word - 1].begin - at;
+    const bool touches_left = word < cut.first_word && words[cut.first_word - 1].end == cut.begin;
+    at = append_up_to(cut, text, at, left);
+    word = cut.first_word + cut.words;
+    if (left.empty() || is_white_space(left.back()) || at == text.size() ||
+        is_white_space(text[at]))
+      continue;
+    // What is left behind the cut, up to the end of its first word.
+    const bool is_last = i + 1 == cuts.size();
+    std::size_t end = is_last ? text.size() : cuts[i + 1].begin;
+    const bool has_word = word < (is_last ? words.size() : cuts[i + 1].first_word);
+    if (has_word) end = words[word].end;
+    const std::string_view right = text.substr(at, end - at);
+    // Dictionaries join letters to words according to all letters around them.
+    const bool touches = touches_left && has_word && words[word].begin == at;
+    cut.leaves_blank = (by_dictionary && touches) ||
+                       join(std::string_view(left).substr(last_word), right, extractor);
+    if (cut.leaves_blank) left += ' ';
+  }
+}
+
 std::string without_cuts(std::string_view text, std::span<const PassageCut> cuts) {
   std::string out;
   std::size_t at = 0;
   for (const PassageCut& cut : cuts) {
-    out += text.substr(at, cut.begin - at);
-    at = cut.end;
-    // A line behind a whole line keeps its indentation.
-    const bool is_whole_line = cut.end > 0 && text[cut.end - 1] == '\n';
-    if (!is_whole_line && (out.empty() || is_white_space(out.back())))
-      while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    at = append_up_to(cut, text, at, out);
+    if (cut.leaves_blank) out += ' ';
   }
   return out += text.substr(at);
 }

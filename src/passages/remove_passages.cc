@@ -67,6 +67,7 @@ void find_cuts(Corpus& corpus, const PassageRemovalOptions& options,
                    const MemoryRoom::Part part = room.take(kWordsRoom * view.bytes);
                    const std::vector<TextRange> places = extractor.word_places(view.text);
                    document.cuts = cuts_of(view.text, places, document.passages, options.at);
+                   keep_words_apart(view.text, places, extractor, document.cuts);
                    document.words_left = places.size();
                    for (const PassageCut& cut : document.cuts) document.words_left -= cut.words;
                  }

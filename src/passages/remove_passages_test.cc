@@ -11,6 +11,7 @@
 #include "benzer/passages.h"
 
 #include "base/test_random.h"
+#include "passages/passages_test_util.h"
 
 namespace benzer {
 namespace {
@@ -107,6 +108,86 @@ TEST(RemovePassages, NoTextGrows) {
       ASSERT_LE(without_cuts(text, document.cuts).size(), text.size());
     }
   }
+}
+
+// A blank takes the place of a cut only where the words around it would become one.
+TEST(RemovePassages, KeepsWordsApart) {
+  struct Case {
+    std::vector<std::string> texts;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {{"円から消費税込みで", "定価は100円から消費税込みで200円まで"}, "定価は100 200円まで"},
+      {{"ถึงราคา", "ตั้ง 100ถึงราคา200 บาท"}, "ตั้ง 100 200 บาท"},
+      {{"東京都", "abc東京都def"}, "abc def"},
+      {{"東京都", "我東京都人"}, "我人"},
+      {{"東京都", "x 東京都7"}, "x 7"},
+      {{"東京都", "½東京都3"}, "½ 3"},
+      {{"a b c", "(a b c)"}, "()"},
+      {{"東京都", "a\u200d東京都b"}, "a\u200d b"},  // U+200D ends no word
+  };
+  for (const Case& each : cases)
+    EXPECT_EQ(removed_from(each.texts, removal_of(3)).back(), each.expected) << each.texts.back();
+  PassageRemovalOptions options = removal_of(2);
+  options.features = FeatureSpec::parse("text:words1");
+  EXPECT_EQ(removed_from({"消費税 東京都", "我消費税東京都人"}, options).back(), "我 人");
+}
+
+// The words of what is left are those that are not cut, in any script.
+TEST(RemovePassages, LeavesTheWordsThatAreNotCut) {
+  TestRandom random(5);
+  const FeatureExtractor extractor(FeatureSpec::parse("text:word1"));
+  std::vector<Script> all = scripts();
+  all.push_back({"Latin and Han", {"a", "b", "東", "京", "7", " ", "é", "。"}, ""});
+  all.push_back({"Thai and digits", {"ก", "ข", "ำ", "า", "น้", "1", "x", " "}, ""});
+  all.push_back({"marks",
+                 {"a", "b", "e\u0301", "\u0301", "\u3099", "か", "ハ", " ", "\u200d", "\ufe0f",
+                  "\u20e3", "=", "\u0338"},
+                 ""});
+  all.push_back({"Hangul and Jamo", {"가", "ᄀ", "ᅡ", "ᆨ", "나", "漢", " ", "1"}, ""});
+  all.push_back({"Devanagari and digits", {"क", "\u094d", "ष", "ि", " ", "1", "a", "\u200d"}, ""});
+  all.push_back({"Arabic ligatures", {"ﷺ", "صلى", "الله", " ", "ل", "ا", "\u064b"}, ""});
+  all.push_back({"punctuation", {"a", "b", "'", "-", "_", ".", " ", "1", ",", "\n", "½"}, ""});
+  all.push_back({"invalid bytes", {"a", "\xE3\x81", "\x8B", "か", "京", " ", "1", "\xE3"}, ""});
+  std::size_t cuts = 0, blanks = 0;
+  for (const Script& script : all)
+    for (int round = 0; round < 20; ++round) {
+      std::vector<std::string> texts(3);
+      for (std::string& text : texts) {
+        for (std::uint64_t left = 1 + random.below(30); left > 0; --left) {
+          text += script.words[random.below(script.words.size())];
+          if (random.below(3) != 0) text += script.between;
+        }
+        if (&text == texts.data()) continue;
+        text += texts[0].substr(random.below(texts[0].size()), random.below(40));
+        text += script.words[random.below(script.words.size())];
+      }
+      const auto min_words = static_cast<std::uint32_t>(1 + random.below(4));
+      for (const CutAt at : {CutAt::kWord, CutAt::kSentence, CutAt::kParagraph, CutAt::kLine}) {
+        MemoryCorpus corpus;
+        for (const std::string& text : texts) corpus.add_text("", text);
+        for (const DocumentCuts& document :
+             remove_passages(corpus, removal_of(min_words, at)).documents) {
+          const std::string& text = texts[document.document];
+          std::vector<std::string> expected = extractor.trace(text).words;
+          for (auto cut = document.cuts.rbegin(); cut != document.cuts.rend(); ++cut) {
+            const auto first = expected.begin() + static_cast<std::ptrdiff_t>(cut->first_word);
+            expected.erase(first, first + static_cast<std::ptrdiff_t>(cut->words));
+            ++cuts;
+            blanks += cut->leaves_blank;
+            if (at == CutAt::kLine || at == CutAt::kParagraph) {
+              ASSERT_FALSE(cut->leaves_blank) << text;
+            }
+          }
+          const std::string left = without_cuts(text, document.cuts);
+          ASSERT_LE(left.size(), text.size()) << script.name;
+          ASSERT_EQ(extractor.trace(left).words, expected)
+              << script.name << ", at " << name_of(at) << ": " << text << " -> " << left;
+        }
+      }
+    }
+  EXPECT_GT(cuts, 1'000u);
+  EXPECT_GT(blanks, 5u);
 }
 
 TEST(RemovePassages, DropsDocumentsWithTooLittleLeft) {
