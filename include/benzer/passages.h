@@ -232,7 +232,10 @@ struct PassageRemoval {
 // Cost: documents with passages are read once more. Memory: about 200 bytes for each passage.
 PassageRemoval remove_passages(Corpus& corpus, const PassageRemovalOptions& options);
 
-// Returns the guard rails that the removal crosses, passages by cluster first, then sources.
+// Returns the guard rails that the removal crosses: passages in the order of their first places,
+// then sources. What counts for passages is how many documents lose the same words, whatever the
+// words around them are. To that end each word is followed to its earliest place; references are
+// not compared with each other, so the same words in two of them count as different ones.
 std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const PassageRemoval& removal,
                                                const GuardRails& rails = {});
 

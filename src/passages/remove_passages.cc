@@ -1,6 +1,5 @@
 // Decides what is cut out of documents so that the first place of each passage is left.
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -125,47 +124,6 @@ PassageRemoval remove_passages(Corpus& corpus, const PassageRemovalOptions& opti
     out.removed_words += document.words_left;
   }
   return out;
-}
-
-std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const PassageRemoval& removal,
-                                               const GuardRails& rails) {
-  struct Losers {
-    std::uint64_t documents = 0;
-    std::uint32_t last = 0;  // the one that was counted last; the first place's to begin with
-  };
-  std::map<std::uint64_t, Losers> of_cluster;
-  std::vector<std::uint64_t> lost(corpus.sources().size()), all(corpus.sources().size());
-  for (const DocumentCuts& document : removal.documents) {
-    std::uint64_t words = document.words_left;
-    for (const PassageCut& cut : document.cuts) {
-      words += cut.words;
-      for (std::uint32_t i = cut.first_passage; i < cut.last_passage; ++i) {
-        const Passage& passage = document.passages[i];
-        const bool is_reference = passage.first.document < corpus.references();
-        Losers& losers = of_cluster
-                             .try_emplace(passage.cluster,
-                                          Losers{is_reference ? 0u : 1u, passage.first.document})
-                             .first->second;
-        if (losers.last != document.document) ++losers.documents;
-        losers.last = document.document;
-      }
-    }
-    if (document.dropped || rails.is_most(words - document.words_left, words))
-      ++lost[corpus.source_of(document.document)];
-  }
-  std::vector<GuardRailBreach> breaches;
-  using Kind = GuardRailBreach::Kind;
-  const std::uint64_t documents = removal.counts.documents;
-  for (const auto& [cluster, losers] : of_cluster)
-    if (rails.is_too_large(losers.documents, documents))
-      breaches.push_back(
-          {Kind::kPassage, static_cast<std::uint32_t>(cluster), losers.documents, documents});
-  for (std::uint32_t document = 0; document < corpus.size(); ++document)
-    ++all[corpus.source_of(document)];
-  for (std::uint32_t source = 0; source < all.size(); ++source)
-    if (rails.loses_too_much(lost[source], all[source]))
-      breaches.push_back({Kind::kSource, source, lost[source], all[source]});
-  return breaches;
 }
 
 }  // namespace benzer

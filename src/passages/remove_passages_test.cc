@@ -283,26 +283,6 @@ TEST(RemovePassages, LosesNoRunOfWords) {
   EXPECT_GT(cut, 5'000u);
 }
 
-TEST(RemovePassages, GuardRails) {
-  using Kind = GuardRailBreach::Kind;
-  MemoryCorpus corpus;
-  corpus.add_text("", "a b c");
-  for (int i = 1; i < 10;
-       ++i)  // five have the passage once or twice, and four of these little else
-    corpus.add_text("", i > 5 ? std::to_string(i) : i < 5 ? "a b c" : "a b c x a b c y z");
-  PassageRemovalOptions options = removal_of(3);
-  const PassageRemoval removal = remove_passages(corpus, options);
-  GuardRails rails = GuardRails::in_place();
-  using Breaches = std::vector<GuardRailBreach>;
-  EXPECT_EQ(check_guard_rails(corpus, removal), Breaches());
-  EXPECT_EQ(check_guard_rails(corpus, removal, rails), Breaches({{Kind::kPassage, 1, 6, 10}}));
-  rails.largest_cluster = 0.6;
-  rails.largest_loss = 0.39;
-  EXPECT_EQ(check_guard_rails(corpus, removal, rails), Breaches({{Kind::kSource, 0, 5, 10}}));
-  rails.largest_loss = 0.5;
-  EXPECT_EQ(check_guard_rails(corpus, removal, rails), Breaches());
-}
-
 TEST(RemovePassages, NeedEqualTexts) {
   MemoryCorpus corpus;
   PassageRemovalOptions options = removal_of(5);
