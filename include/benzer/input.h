@@ -121,8 +121,8 @@ struct InputOptions : RecordFields {
   // Whether text files are images, for features of images, so that their bytes may be any. They are
   // images too if the first of `fields` is one.
   bool images = false;
-  // The fields that write_annotated() will add, if it will be called: CSV that has such a column is
-  // refused before it is read.
+  // The fields that write_annotated() will add, if it will be called. CSV that has such a column is
+  // refused before it is read, and a JSON object that has such a key when it is read first.
   std::vector<std::string> added_fields;
 
   // The longest line or text file, in bytes, from 1 to kLargestMaxLine. Longer ones are skipped.

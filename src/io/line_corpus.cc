@@ -141,8 +141,10 @@ class LineCorpus final : public CorpusBody {
   void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log, LineProblems& problems);
   LineFields fields() const {
-    return {options_.id_field, options_.text_field,  options_.values_field,  options_.fields,
-            options_.needs_id, options_.group_field, options_.number_fields, options_.has_weights};
+    return {options_.id_field,      options_.text_field,  options_.values_field,
+            options_.fields,        options_.needs_id,    options_.group_field,
+            options_.number_fields, options_.has_weights, options_.group_parameter,
+            options_.added_fields};
   }
   std::unique_ptr<RecordParser> parser() const {
     if (csv_) return csv_->parser();
@@ -264,6 +266,9 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     throw Error(ErrorCode::kInvalidArgument,
                 source.file().at(lines_before_ + item.parsed.refused->line + 1),
                 item.parsed.refused->text());
+  if (item.has_lines && item.parsed.annotated && !source.traits().reference)
+    throw_annotated(source.file().at(lines_before_ + item.parsed.annotated->first + 1),
+                    item.parsed.annotated->second);
   if (!item.logged && item.has_lines && journal_.saves()) {
     if (item.block.tail == LineBlock::Tail::kDamaged) {
       journal_.give_up(item.source, item.block.damage);
@@ -492,9 +497,12 @@ void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
 void LineCorpus::write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
                                  OutputFile* skipped,
                                  const std::function<void(std::uint64_t)>& progress) {
+  LineFields with_added = fields();
+  with_added.added = annotation.names;
+  LineParser records(with_added);
   write_annotated_lines(
       {sources_, index_, skipped_, references_, csv(), skipped, progress, options_.stop},
-      annotation, out);
+      annotation, records, out);
 }
 
 void LineCorpus::write_edited(const FileCorpus::Edits& edits, OutputFile& out, OutputFile* skipped,

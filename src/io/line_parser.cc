@@ -103,6 +103,7 @@ struct LineParser::Impl {
   bool take_fields(std::string_view line, const dom::object& object, ParsedLine& out);
   bool take_attribute(std::string_view line, const dom::object& object, std::size_t field,
                       ParsedLine& out);
+  void find_added(const dom::object& object, ParsedLine& out) const;
   void take_id(std::string_view line, const dom::object& object, ParsedLine& out);
   void check_id(const dom::object& object, ParsedLine& out) const;
   void take_attributes(std::string_view line, const dom::object& object, ParsedLine& out);
@@ -141,7 +142,9 @@ struct LineParser::Impl {
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
   dom::object object;
   const Outcome outcome = read(line, object, out);
-  return outcome == Outcome::kDocument ? take(taken, object, out) : outcome;
+  if (outcome != Outcome::kDocument) return outcome;
+  find_added(object, out);
+  return take(taken, object, out);
 }
 
 LineParser::Outcome LineParser::Impl::parse_id(std::string_view line, bool was_replaced,
@@ -164,6 +167,7 @@ LineParser::Outcome LineParser::Impl::read(std::string_view line, dom::object& o
   out.id_json = {};
   out.without_group = out.without_number = out.has_large_number = false;
   out.problem.clear();
+  out.has_added = {};
 
   dom::element root;
   const bool marked = line.starts_with(kByteOrderMark);
@@ -221,6 +225,16 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::obj
   take_id(line, object, out);
   if (!fields.group.empty() || !fields.numbers.empty()) take_attributes(line, object, out);
   return Outcome::kDocument;
+}
+
+// Looks at the keys of the object itself: the same text elsewhere in it is not such a field.
+void LineParser::Impl::find_added(const dom::object& object, ParsedLine& out) const {
+  if (fields.added.empty()) return;
+  for (const dom::key_value_pair pair : object)
+    if (const auto name = std::ranges::find(fields.added, pair.key); name != fields.added.end()) {
+      out.has_added = *name;
+      return;
+    }
 }
 
 // A record that lacks the attributes is still a document.

@@ -38,6 +38,7 @@ void ParsedBlock::clear() {
   id_hashes.clear();
   problems.clear();
   refused.reset();
+  annotated.reset();
   lines = 0;
   bytes = 0;
   without_group = 0;
@@ -83,6 +84,8 @@ void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParse
           out.bytes += length;
           out.without_group += parsed.without_group;
           out.without_number += parsed.without_number;
+          if (!parsed.has_added.empty() && !out.annotated)
+            out.annotated.emplace(number, parsed.has_added);
           sink.add(parsed.view);
           break;
         case RecordParser::Outcome::kProblem:

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benzer/corpus.h"
@@ -58,6 +59,8 @@ struct ParsedBlock {
   std::vector<std::uint64_t> id_hashes;  // of the documents that have an id
   std::vector<LineProblem> problems;     // records that gave no document
   std::optional<LineProblem> refused;    // a record that ends the run
+  // The line of the first record with a field of LineFields::added, and the field.
+  std::optional<std::pair<std::uint64_t, std::string>> annotated;
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;  // of the documents' records
   std::uint64_t without_group = 0;

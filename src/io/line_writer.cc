@@ -166,9 +166,10 @@ class KeptDocuments final : public Documents {
 class AnnotatedDocuments final : public Documents {
  public:
   AnnotatedDocuments(std::span<const LineSource> sources, const FileCorpus::Annotation& annotation,
-                     const CsvHeader* csv, OutputFile& out)
+                     RecordParser& parser, const CsvHeader* csv, OutputFile& out)
       : sources_(sources),
         annotation_(annotation),
+        parser_(parser),
         csv_(csv),
         out_(out),
         values_(annotation.names.size()) {
@@ -180,6 +181,7 @@ class AnnotatedDocuments final : public Documents {
 
   void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) override {
     line_.clear();
+    line_.reserve(place.range.length + kLinePadding);
     pass.copy(place.range, [&](std::string_view bytes) { line_ += bytes; });
     annotation_.values(document, values_);
     if (csv_)
@@ -205,19 +207,23 @@ class AnnotatedDocuments final : public Documents {
   }
 
   // Refuses a record that has the field already, since readers differ in which of two fields they
-  // use. It only searches the line for the name in quotes. That may be something other than a field
-  // of the record, but such a file is odd enough for a person to look at.
-  void check_fields_are_new(const LineIndex::Place& place) const {
-    for (const std::string& key : keys_) {
-      if (line_.find(key) == std::string::npos) continue;
-      throw Error(ErrorCode::kBadInput, sources_[place.source].file().at(place.line),
-                  fmt::format("the record has a field {} already", key),
-                  "annotate the original, or rename the field");
-    }
+  // use. The first reading refuses it, too, unless it was left out because of what an earlier run
+  // has saved. Only lines that may have the field are parsed again.
+  void check_fields_are_new(const LineIndex::Place& place) {
+    const bool may_have = line_.find("\\u") != std::string::npos ||
+                          std::ranges::any_of(keys_, [this](const std::string& key) {
+                            return line_.find(key) != std::string::npos;
+                          });
+    if (!may_have) return;
+    const InputFile file = sources_[place.source].file();
+    if (parser_.parse(line_, parsed_) != RecordParser::Outcome::kDocument) throw_changed(file);
+    if (!parsed_.has_added.empty()) throw_annotated(file.at(place.line), parsed_.has_added);
   }
 
   std::span<const LineSource> sources_;
   const FileCorpus::Annotation& annotation_;
+  RecordParser& parser_;
+  ParsedLine parsed_;
   const CsvHeader* csv_;
   OutputFile& out_;
   std::vector<std::string> keys_;
@@ -273,9 +279,15 @@ void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t>
   write_lines(writing, documents);
 }
 
+void throw_annotated(const Subject& record, std::string_view field) {
+  throw Error(ErrorCode::kBadInput, record,
+              fmt::format("the record has a field {} already", json_string(field)),
+              "annotate the original, or rename the field");
+}
+
 void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
-                           OutputFile& out) {
-  AnnotatedDocuments documents(writing.sources, annotation, writing.csv, out);
+                           RecordParser& parser, OutputFile& out) {
+  AnnotatedDocuments documents(writing.sources, annotation, parser, writing.csv, out);
   write_lines(writing, documents);
 }
 

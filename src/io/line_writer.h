@@ -32,10 +32,13 @@ struct LineWriting {
 void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t> removed,
                       OutputFile& kept);
 
-// Writes all documents with the fields added. Throws Error(kBadInput) for a record that already has
-// one of these fields.
+// Writes all documents with the fields added. The parser is one of JSON that knows these
+// (LineFields::added). Throws Error(kBadInput) for a record that already has one of them.
 void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
-                           OutputFile& out);
+                           RecordParser& parser, OutputFile& out);
+
+// Throws Error(kBadInput) for a record that already has a field that is to be added.
+[[noreturn]] void throw_annotated(const Subject& record, std::string_view field);
 
 // Writes all documents, those of `edits` with their new texts or not at all. The parser is that of
 // the documents' records.

@@ -26,6 +26,7 @@ struct LineFields {
   std::vector<std::string> numbers;    // the fields of DocumentView::numbers
   bool has_weights = false;            // `values` may be an object of weights
   std::string group_parameter = "by";  // InputOptions::group_parameter
+  std::vector<std::string> added;      // InputOptions::added_fields
 
   // The field that holds the document, if `fields` is empty.
   const std::string& content() const noexcept { return values.empty() ? text : values; }
@@ -38,6 +39,7 @@ struct ParsedLine {
   bool without_number = false;    // the same for one of the number fields
   bool has_large_number = false;  // one that neither a 64-bit integer nor a double holds
   std::string problem;            // "the field "text" is missing, it must be a string"
+  std::string_view has_added;     // one of LineFields::added that the object has already
 };
 
 inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
