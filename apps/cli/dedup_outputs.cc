@@ -44,7 +44,7 @@ DedupOutputs::~DedupOutputs() {
 
 void DedupOutputs::fit(const CorpusRun& run) {
   if (tables_ && !paths_.documents.empty()) targets_ = tables_->targets(paths_.documents);
-  if (!tables_) skipped_.name_after(paths_.documents, run);
+  if (!tables_) skipped_.name_after(paths_.documents, run.format().value_or(InputFormat::kText));
 }
 
 std::vector<Place> DedupOutputs::named() const {
@@ -170,7 +170,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   }
   if (report_) report_->write(run, options_, paths_.removed, dedup, result);
   write_lists(run, result, clusters);
-  OutputFile* const skipped = tables_ ? nullptr : skipped_.open(run);
+  OutputFile* const skipped = tables_ ? nullptr : skipped_.open(run.counts(), run.stop());
   try {
     write_documents(run, result, clusters, skipped);
   } catch (const StdoutClosed&) {
@@ -187,7 +187,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   commit_lists();
   tables_ ? tables_->commit() : documents_->commit();
   has_uncommitted_tables_ = false;
-  skipped_.remove_stale(run);
+  if (const std::string stale = skipped_.remove_stale(); !stale.empty()) run.messages().note(stale);
   summary.output = paths_.documents;
   summary.removed_list = paths_.removed;
   summary.pairs_list = paths_.pairs;

@@ -10,10 +10,10 @@
 #include "benzer/output.h"
 
 #include "../shared/options.h"
+#include "../shared/skipped_list.h"
 #include "../shared/summary.h"
 #include "corpus_run.h"
 #include "report_output.h"
-#include "skipped_list.h"
 #include "table_files.h"
 
 namespace benzer::cli {

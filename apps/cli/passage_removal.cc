@@ -10,11 +10,11 @@
 
 #include "../shared/passage_json.h"
 #include "../shared/settings.h"
+#include "../shared/skipped_list.h"
 #include "commands.h"
 #include "corpus_run.h"
 #include "guard_rails.h"
 #include "passage_report_output.h"
-#include "skipped_list.h"
 
 namespace benzer::cli {
 namespace {
@@ -37,7 +37,7 @@ class RemovalOutputs {
   // Opens the outputs before the work starts, so that one that cannot be written is reported in the
   // first second.
   void open(CorpusRun& run, const PassageOptions& asked) {
-    skipped_.name_after(documents_path_, run);
+    skipped_.name_after(documents_path_, *run.format());
     std::vector<Place> places;
     if (options_.output) places.push_back({"the output", documents_path_});
     if (!removed_path_.empty()) places.push_back({"the removed list", removed_path_});
@@ -64,7 +64,7 @@ class RemovalOutputs {
       return;
     }
     finish_report(run, removal);
-    OutputFile* const skipped = skipped_.open(run);
+    OutputFile* const skipped = skipped_.open(run.counts(), run.stop());
     try {
       write_documents(run, removal, *documents_, skipped);
     } catch (const StdoutClosed&) {
@@ -79,7 +79,8 @@ class RemovalOutputs {
     summary.skipped_list = skipped_.commit();
     commit_lists();
     documents_->commit();
-    skipped_.remove_stale(run);
+    if (const std::string stale = skipped_.remove_stale(); !stale.empty())
+      run.messages().note(stale);
     summary.output = documents_path_;
     summary.removed_list = removed_path_;
   }

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from benzer import _files
-from benzer._errors import InvalidArgumentError
+from benzer._errors import InvalidArgumentError, advised
 from benzer._progress import progress_callback
 from benzer._saved import needs_documents
 from benzer._tables import Fields, Source, is_path, reading, source_of
@@ -148,14 +148,32 @@ class Inputs:
         if self.paths:
             settings["inputs"] = self.paths
 
-    def start(self, run: Any, settings: dict[str, Any], progress: Progress, outputs: Sequence[str] = ()) -> Any:
-        """Make a run of the engine and carry it out, unless it reads one of the outputs."""
+    def start(
+        self,
+        run: Any,
+        settings: dict[str, Any],
+        progress: Progress,
+        outputs: Sequence[str] = (),
+        documents: str | None = None,
+    ) -> Any:
+        """Make a run of the engine and carry it out, unless it reads one of the outputs.
+
+        documents: the output of the documents, next to which skipped records of files are saved.
+        """
         made = run(
             {**settings, "inputs": self.paths} if self.paths else settings,
             self.tables,
             self.references,
         )
-        for output in outputs:
+        skipped = "" if documents is None else made.skipped_path(documents)
+        if skipped and _files.identity(skipped) in map(_files.identity, outputs):
+            raise advised(
+                InvalidArgumentError,
+                f"the skipped records are saved in {skipped!r}, and another output has that name",
+                "give another name",
+                skipped,
+            )
+        for output in [*outputs, skipped] if skipped else outputs:
             if made.reads(output):
                 raise InvalidArgumentError(
                     f"the output {output!r} is also an input, and would be overwritten; give another name",

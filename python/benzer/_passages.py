@@ -364,7 +364,9 @@ def remove_passages(
         min_left: Documents that lose something and keep fewer words go, unless they have the first place of what
             another one loses. By default 0.
         allow_large_clusters: Go on where one passage is in suspiciously many documents, or the loss is large.
-        output: Where the records are written, if the documents are JSON lines, CSV or lines of text.
+        output: Where the records are written, if the documents are JSON lines, CSV or lines of text. Records that
+            were skipped are saved unchanged next to it, in OUTPUT.skipped.jsonl (.csv, .tsv, .txt);
+            ``PassageRemoval.summary["skipped_list"]`` names the file.
         removed: A file for the list of what was cut, one JSON object a line.
         report: A file for the report, which is also written if a guard rail stops the run.
         memory_limit: As for ``deduplicate()``; 200 bytes for each passage are in memory whatever it is.
@@ -403,7 +405,9 @@ def remove_passages(
     )
     inputs = Inputs(documents, against, settings)
     outputs = record_outputs(inputs, output, [removed, report])
-    run = inputs.start(_engine.PassageRemovalRun, settings, progress, outputs)
+    run = inputs.start(
+        _engine.PassageRemovalRun, settings, progress, outputs, outputs[-1] if output is not None else None
+    )
     result = PassageRemoval(run, inputs, settings)
     if report is not None:
         result.report(report)  # also if a guard rail stops the run: it shows best what is wrong
@@ -418,6 +422,7 @@ def remove_passages(
         result.output = outputs[-1]
         with progress_callback(progress) as callback:
             run.write(result.output, "" if removed is None else os.fspath(removed), callback)
+        result._summary["skipped_list"] = run.skipped_list() or None
     elif removed is not None:
         _engine.write_file(os.fspath(removed), run.removed_lines())
     run.remove_stages()

@@ -280,7 +280,9 @@ def deduplicate(
         signatures: A file that ``benzer sketch`` made of these files of lines.
         allow_large_clusters: Go on where a cluster or a loss is suspiciously large.
         output: Where the kept documents are written, if the documents are files. For Parquet a folder
-            gets one file for each input file.
+            gets one file for each input file. Records of JSON lines, CSV and lines of text that were
+            skipped are saved unchanged next to it, in OUTPUT.skipped.jsonl (.csv, .tsv, .txt);
+            ``Result.summary["skipped_list"]`` names the file.
         removed: A file for the list of removed documents, one JSON object a line.
         report: A file for the report.
         annotate: Write all documents, with three more columns, in place of the kept ones.
@@ -340,7 +342,8 @@ def deduplicate(
     inputs = Inputs(documents, against, settings)
     others = files_of("signatures", signatures) + files_of("frequencies", frequencies)
     outputs = _outputs.Outputs(inputs, output, removed, report, annotate, others)
-    run = inputs.start(_engine.DedupRun, settings, progress, outputs.names)
+    written = None if output is None else _files.plain_name(output)
+    run = inputs.start(_engine.DedupRun, settings, progress, outputs.names, written)
     result = Result(run, inputs, settings)
     if not allow_large_clusters and not annotate:
         try:
@@ -362,6 +365,7 @@ def deduplicate(
         write_lists()
     else:
         result.output = outputs.write(run, progress, write_lists)
+        result._summary.update(skipped_list=run.skipped_list() or None, skipped_saved=run.skipped_saved())
     run.remove_stages()
     return result
 

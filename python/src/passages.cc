@@ -186,8 +186,13 @@ class PassageRemovalRun {
   nb::bytes kept() const { return kept_mask(documents_.corpus(), removal_); }
   nb::bytes edited() const { return edited_mask(documents_.corpus(), removal_); }
 
-  // For inputs that are records of files: writes these without their passages, and the list of what
-  // was cut, unless its name is empty.
+  // Where write() saves the records that were skipped; empty if it does not.
+  std::string skipped_path(const std::string& output) const {
+    return documents_.skipped_list(output).path();
+  }
+
+  // For inputs that are records of files: writes these without their passages, the list of what was
+  // cut, unless its name is empty, and the records that were skipped.
   void write(const std::string& path, const std::string& removed_path, nb::object progress) {
     const Turn turn(reading_);
     Background background(documents_.stop(), std::move(progress));
@@ -197,16 +202,23 @@ class PassageRemovalRun {
       std::optional<OutputFile> removed;
       if (!removed_path.empty()) removed.emplace(removed_path, 1, background.stop());
       apps::PassageEdits edits(documents_.corpus(), removal_, removed ? &*removed : nullptr);
-      documents_.files()->write_edited(edits.edits(), out, nullptr, [&](std::uint64_t done) {
+      apps::SkippedList list = documents_.skipped_list(path);
+      OutputFile* const skipped = list.open(documents_.counts(), background.stop());
+      documents_.files()->write_edited(edits.edits(), out, skipped, [&](std::uint64_t done) {
         throw_if_stopped(background.stop());
         if (report) report({"write", done, removal_.counts.documents});
       });
       out.finish();
-      // The records are committed last, so that whoever finds them finds the list, too.
+      list.finish();
+      // The records are committed last, so that whoever finds them finds the lists, too.
+      skipped_list_ = list.commit();
       if (removed) removed->commit();
       out.commit();
+      if (const std::string stale = list.remove_stale(); !stale.empty()) documents_.tell(stale);
     });
   }
+  // The list that write() wrote of the records that were skipped; empty: none.
+  std::string skipped_list() const { return skipped_list_; }
 
   std::string report() {
     const Turn turn(reading_);
@@ -240,6 +252,7 @@ class PassageRemovalRun {
   Documents documents_;
   Page page_;
   PassageRemoval removal_;
+  std::string skipped_list_;
   std::mutex reading_;
 };
 
@@ -269,6 +282,8 @@ void bind_passages(nb::module_& module) {
       .def("edited", &PassageRemovalRun::edited)
       .def("write", &PassageRemovalRun::write, nb::arg("path"), nb::arg("removed"),
            nb::arg("progress").none())
+      .def("skipped_path", &PassageRemovalRun::skipped_path)
+      .def("skipped_list", &PassageRemovalRun::skipped_list)
       .def("report", [](PassageRemovalRun& self) { return python_text(self.report()); })
       .def("remove_stages", &PassageRemovalRun::remove_stages)
       .def("reads", &PassageRemovalRun::reads)

@@ -69,6 +69,12 @@ void Documents::open_files(const apps::Options& options, InputOptions input, boo
   corpus_ = std::move(corpus);
 }
 
+apps::SkippedList Documents::skipped_list(const std::string& output) const {
+  apps::SkippedList out;
+  if (files_) out.name_after(output, files_->format());
+  return out;
+}
+
 std::vector<std::string> Documents::problems() const {
   const std::lock_guard lock(problems_mutex_);
   return problems_;

@@ -20,6 +20,7 @@
 #include "benzer/runtime.h"
 
 #include "../../apps/shared/options.h"
+#include "../../apps/shared/skipped_list.h"
 
 namespace benzer::python {
 
@@ -40,11 +41,16 @@ class Documents {
   std::size_t reference_sources() const noexcept { return reference_sources_; }
   InputCounts counts() const { return files_ ? files_->counts() : tables_->counts(); }
   std::vector<std::string> problems() const;
+  // Notes a problem; the first ones are kept.
+  void tell(const std::string& problem);
 
   // Carries out work that these options control.
   void run(RunControl& asked, nanobind::object progress, const std::function<void()>& work);
   // The same, and notes pictures that cannot be decoded.
   void run(SimilarityOptions& asked, nanobind::object progress, const std::function<void()>& work);
+
+  // The list that saves the records of files that were skipped, next to an output of these files.
+  apps::SkippedList skipped_list(const std::string& output) const;
 
   // Removes what the run has kept in its work folder, once its outputs are written.
   template <class Asked>
@@ -58,8 +64,6 @@ class Documents {
 
  private:
   void open_files(const apps::Options& options, InputOptions input, bool are_pictures);
-  // Notes a problem with a document; the first ones are kept.
-  void tell(const std::string& problem);
 
   std::unique_ptr<Corpus> corpus_;
   FileCorpus* files_ = nullptr;

@@ -114,7 +114,13 @@ class DedupRun {
     return out;
   }
 
-  // For inputs that are files: writes the records that are kept, or all of them with annotations.
+  // Where write() saves the records that were skipped; empty if it does not.
+  std::string skipped_path(const std::string& output) const {
+    return documents_->skipped_list(output).path();
+  }
+
+  // For inputs that are files: writes the records that are kept, or all of them with annotations,
+  // and next to them those that were skipped.
   void write(const std::string& path, bool annotated, nb::object progress) {
     const Turn turn(reading_);
     FileCorpus* files = documents_->files();
@@ -128,17 +134,27 @@ class DedupRun {
     };
     background.run([&] {
       OutputFile out(path, apps::packing_threads(options_), background.stop());
+      apps::SkippedList list = documents_->skipped_list(path);
+      OutputFile* const skipped = list.open(documents_->counts(), background.stop());
       if (annotated) {
-        files->write_annotated(apps::annotation_of(*files, result_, *clusters_), out, nullptr,
+        files->write_annotated(apps::annotation_of(*files, result_, *clusters_), out, skipped,
                                tell);
       } else {
         std::vector<std::uint32_t> numbers;
         for (const Removal& removal : result_.removed) numbers.push_back(removal.document);
-        files->write_kept(numbers, out, nullptr, tell);
+        files->write_kept(numbers, out, skipped, tell);
       }
+      out.finish();
+      list.finish();
+      if (skipped) skipped_saved_ = documents_->counts().skipped_lines;
+      skipped_list_ = list.commit();
       out.commit();
+      if (const std::string stale = list.remove_stale(); !stale.empty()) documents_->tell(stale);
     });
   }
+  // The list that write() wrote, and how many of the skipped records are in it; empty: none.
+  std::string skipped_list() const { return skipped_list_; }
+  std::uint64_t skipped_saved() const { return skipped_saved_; }
 
   void remove_stages() noexcept { documents_->remove_stages(asked_); }
 
@@ -151,6 +167,8 @@ class DedupRun {
   std::unique_ptr<Documents> documents_;
   DedupResult result_;
   std::unique_ptr<Clusters> clusters_;
+  std::string skipped_list_;
+  std::uint64_t skipped_saved_ = 0;
   std::mutex reading_;
 };
 
@@ -254,6 +272,9 @@ void bind_runs(nb::module_& module) {
       .def("write", &DedupRun::write, nb::arg("path"), nb::arg("annotated"),
            nb::arg("progress").none())
       .def("remove_stages", &DedupRun::remove_stages)
+      .def("skipped_path", &DedupRun::skipped_path)
+      .def("skipped_list", &DedupRun::skipped_list)
+      .def("skipped_saved", &DedupRun::skipped_saved)
       .def("reads", &DedupRun::reads)
       .def("problems", &DedupRun::problems);
   nb::class_<PairsRun>(module, "PairsRun")

@@ -239,6 +239,67 @@ def test_words_around_a_cut_stay_apart() -> None:
     assert found.removed[-1]["text"] == "1 2"
 
 
+@pytest.mark.parametrize("call", [benzer.deduplicate, benzer.remove_passages])
+def test_skipped_records_are_saved(call: Any, tmp_path: Path) -> None:
+    lines = ['{"text":"a b c d e f"}', "not json", '{"text":"q a b c d e z"}', '{"text":7}', '{"text":"a b c d e f"}']
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("\n".join(lines) + "\n")
+    listed = tmp_path / "out.jsonl.skipped.jsonl"
+    options: dict[str, Any] = {"allow_large_clusters": True}
+    if call is benzer.remove_passages:
+        options["min_words"] = 5
+    found = call(str(source), **options)
+    assert (found.summary["skipped"], found.summary["skipped_list"]) == (2, None)
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl"}  # without an output nothing is written
+
+    found = call(str(source), output=output, **options)
+    assert listed.read_text() == "not json\n" + '{"text":7}\n'
+    assert found.summary["skipped_list"] == str(listed)
+    assert len(found.problems) == 2
+    expected = tmp_path / "expected.jsonl"
+    command = ["passages", "--remove", "--min-words", "5"] if "min_words" in options else ["dedup"]
+    command = [program(), *command, str(source), "-o", str(expected), "--json", "--quiet"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 3  # some were skipped
+    assert output.read_bytes() == expected.read_bytes()
+    assert listed.read_bytes() == (tmp_path / "expected.jsonl.skipped.jsonl").read_bytes()
+    summary = json.loads(done.stdout)
+    assert summary.get("skipped_saved") == found.summary.get("skipped_saved")
+
+    # The list is no input, and no other output.
+    removed = {"removed": listed}
+    with pytest.raises(benzer.InvalidArgumentError, match="the skipped records are saved in .* another output"):
+        call(str(source), output=output, **removed, **options)
+    with pytest.raises(benzer.InvalidArgumentError, match="is also an input, and would be overwritten"):
+        call([str(source), str(listed)], output=output, **options)
+    assert listed.read_text() == "not json\n" + '{"text":7}\n'
+
+    # One of an earlier run would be taken for one of this run.
+    source.write_text(lines[0] + "\n" + lines[2] + "\n")
+    found = call(str(source), output=output, **options)
+    assert found.summary["skipped_list"] is None
+    assert output.exists() and not listed.exists()
+
+    csv = tmp_path / "in.csv"
+    csv.write_text("id,text\n1,a b c d e f\nbad\n")
+    found = call(str(csv), output=tmp_path / "out.csv", **options)
+    assert (tmp_path / "out.csv.skipped.csv").read_text() == "id,text\nbad\n"
+    assert found.summary["skipped_list"] == str(tmp_path / "out.csv.skipped.csv")
+
+
+def test_a_guard_rail_saves_no_skipped_records(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("bad\n" + "".join(f'{{"text":"home news sport weather page{n}"}}\n' for n in range(10_000)))
+    calls: list[tuple[Any, dict[str, Any]]] = [
+        (benzer.remove_passages, {"min_words": 4}),
+        (benzer.deduplicate, {"threshold": 0.5}),
+    ]
+    for call, options in calls:
+        with pytest.raises(benzer.GuardRailError):
+            call(str(source), output=tmp_path / "out.jsonl", features="text:word1", **options)
+        assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl"}
+
+
 def test_nothing_to_remove() -> None:
     for documents in ([], ["a", "b"], pandas.DataFrame({"text": ["a", "b"]}), pyarrow.table({"text": ["a", "b"]})):
         found = removal_of(documents)
