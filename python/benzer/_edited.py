@@ -43,9 +43,7 @@ def edited_of(documents: Any, edits: Edits, read: Any = None) -> Any:
     if kind == "pandas":
         return _with_pandas(kept, edits)
     if kind == "numpy":
-        values = kept if kept.dtype.names is None else kept[_checked(edits.column, kept.dtype.names)]
-        edits.put_into(values)
-        return kept
+        return _with_numpy(kept, edits)
     if kind == "polars":
         return _with_polars(kept, edits)
     if isinstance(kept, (list, tuple)):
@@ -73,6 +71,30 @@ def _with_list(kept: Any, edits: Edits) -> Any:
     return tuple(rows) if isinstance(kept, tuple) else rows
 
 
+def _with_numpy(kept: Any, edits: Edits) -> Any:
+    names = kept.dtype.names
+    if names is None:
+        kept = kept.astype(_wide_enough(kept, edits), copy=False)
+        edits.put_into(kept)
+        return kept
+    column = _checked(edits.column, names)
+    dtype = _wide_enough(kept[column], edits)
+    if dtype != kept.dtype[column]:
+        kept = kept.astype([(name, dtype if name == column else kept.dtype[name]) for name in names])
+    edits.put_into(kept[column])
+    return kept
+
+
+def _wide_enough(values: Any, edits: Edits) -> Any:
+    """Return a dtype that cuts none of the new texts off: U+FFFD is longer than the invalid byte that it replaces."""
+    dtype = values.dtype
+    if dtype.kind not in "SU":
+        return dtype
+    longest = max((len(text.encode() if dtype.kind == "S" else text) for text in edits.texts), default=0)
+    size = dtype.itemsize // (4 if dtype.kind == "U" else 1)
+    return dtype if longest <= size else f"{dtype.byteorder.strip('|')}{dtype.kind}{longest}"
+
+
 def _with_pandas(kept: Any, edits: Edits) -> Any:
     import pandas
 
@@ -83,7 +105,9 @@ def _with_pandas(kept: Any, edits: Edits) -> Any:
     column = column.copy()  # pandas before 3 would warn that it may be a part of the table
     column.iloc[edits.places] = [_like(column.iloc[place], text) for place, text in zip(edits.places, edits.texts)]
     if is_frame:
-        return kept.assign(**{edits.column: column})
+        kept = kept.copy(deep=False)
+        kept[edits.column] = column
+        return kept
     if isinstance(kept, pandas.Series):
         return column
     return pandas.Index(column) if isinstance(kept, pandas.Index) else column.array

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
-from itertools import compress
+from itertools import compress, islice
 from typing import Any
 
 from benzer import _engine
@@ -245,8 +245,19 @@ def _dataset_source(dataset: Any, fields: Fields) -> Source:
     schema = narrow.features.arrow_schema
 
     def batches() -> Iterator[Any]:
-        for table in narrow.iter(batch_size=1000):
-            yield from table.cast(schema).combine_chunks().to_batches()
+        import pyarrow
+
+        done = 0
+        try:
+            for table in narrow.iter(batch_size=1000):
+                yield from table.cast(schema).combine_chunks().to_batches()
+                done += len(table)
+        except pyarrow.ArrowInvalid:  # of a stream with a value that is missing in one row of a batch only
+            if hasattr(dataset, "data"):
+                raise
+            rows = islice(narrow.with_format(None), done, None)
+            while part := list(islice(rows, 1000)):
+                yield from pyarrow.Table.from_pylist(part, schema).to_batches()
 
     source = Source(lambda: source.reader(schema, batches()), is_held=False)
     return source

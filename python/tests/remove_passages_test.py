@@ -7,6 +7,7 @@ import copy
 import json
 import pickle
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,44 @@ def test_words_around_a_cut_stay_apart() -> None:
     found = benzer.remove_passages(texts, min_words=6, min_left=3)
     assert found.kept() == [texts[0], "定価は100 200円まで"]
     assert found.removed[-1]["text"] == "1 2"
+
+
+@pytest.mark.parametrize("name", ["text", "self"])
+def test_a_column_of_any_name(name: str) -> None:
+    frame = pandas.DataFrame({name: TEXTS, "n": range(5)})
+    kept = removal_of(frame, text=name).kept()
+    assert (list(kept[name]), list(kept["n"]), list(kept.columns)) == (CUT, [0, 1, 2, 4], [name, "n"])
+    assert list(frame[name]) == TEXTS
+
+
+def test_no_text_of_an_array_is_cut_off() -> None:
+    """U+FFFD has three bytes, and the invalid byte that it replaces has one."""
+    long = b"\xff\xff\xff\xff\xff\xff tail a b c end"
+    expected = [b"a b c", "\ufffd".encode() * 6 + b" tail end"]
+    array = numpy.array([b"a b c", long])
+    kept = benzer.remove_passages(array, min_words=3).kept()
+    assert kept.tolist() == expected
+    rows = numpy.array([(1, b"a b c"), (2, long)], dtype=[("n", "i4"), ("text", array.dtype)])
+    kept = benzer.remove_passages(rows, min_words=3).kept()
+    assert kept.tolist() == list(zip([1, 2], expected))
+    assert kept.dtype.names == ("n", "text")
+    assert kept.dtype["n"] == rows.dtype["n"]
+    # Where nothing is longer, the type stays.
+    array = numpy.array([b"a b c", b"x a b c"])
+    assert benzer.remove_passages(array, min_words=3).kept().dtype == array.dtype
+    assert removal_of(numpy.array(TEXTS)).kept().tolist() == CUT
+
+
+def test_a_stream_of_rows_with_missing_texts() -> None:
+    def rows() -> Iterator[dict[str, Any]]:
+        for n in range(1200):
+            yield {"text": None if n in (3, 1100) else f"{HARBOUR} {n}", "n": n}
+
+    features = datasets.Features({"text": datasets.Value("string"), "n": datasets.Value("int64")})
+    stream = datasets.IterableDataset.from_generator(rows, features=features)
+    kept = list(benzer.remove_passages(stream, min_words=5, allow_large_clusters=True).kept())
+    assert [row["n"] for row in kept] == list(range(1200))
+    assert [row["text"] for row in kept[:5]] == [f"{HARBOUR} 0", "1", "2", None, "4"]
 
 
 @pytest.mark.parametrize("call", [benzer.deduplicate, benzer.remove_passages])
