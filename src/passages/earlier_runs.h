@@ -8,6 +8,11 @@
 // done again for the places that also agree in the word before the shingle, in the two words before
 // it, and so on: each step takes time in proportion to the places that are left. No pair of places
 // is ever looked at, so a passage in a million texts costs a million, not its square.
+//
+// In most texts few places are left after a few words. In periodic ones (a column of zeros) nearly
+// all are left for up to a window of steps: then the cost is places times window, and a logarithm
+// more where the places do not all agree. They cannot be left out one by one: what a place shares
+// with one whose sample before is elsewhere is found from here only.
 #pragma once
 
 #include <atomic>
