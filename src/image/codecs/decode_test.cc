@@ -280,7 +280,20 @@ TEST(ImageDecodeTest, AnimationsAreTold) {
   const Picture frame = painted(20, 10, 1, [](int x, int y, int) { return (x ^ y) & 1; });
   const Picture tall = painted(20, 64, 1, [](int x, int y, int) { return (x * y) & 1; });
   GifFrame interlaced{.indices = frame, .interlaced = true};
+  const std::string timed = gif(20, 10, colours, {{.indices = frame}});
+  const std::string one = gif(20, 10, colours, {{.indices = frame, .delay = 0}});
+  const auto without_trailer = [](const std::string& file) {
+    return file.substr(0, file.size() - 1);
+  };
   const std::string two = gif(20, 10, colours, {{.indices = frame}, {.indices = frame}});
+  // The first frame ends where the trailer of `one` is.
+  const auto with_stray_byte = [&](std::string file) {
+    return file.insert(one.size() - 1, 1, '\0');
+  };
+  // The records of the first frame begin after the header of 13 bytes and the palette of 6.
+  const auto repeating = [](std::string file) {
+    return file.insert(13 + 6, std::string("!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19));
+  };
   const struct {
     const char* name;
     std::string bytes;
@@ -300,6 +313,16 @@ TEST(ImageDecodeTest, AnimationsAreTold) {
       {"GIF with a frame below its end", gif(20, 10, colours, {{.indices = tall}}), false},
       {"the same, of 2", gif(20, 10, colours, {{.indices = tall}, {.indices = frame}}), true},
       {"the same, out of sight", gif(20, 10, colours, {{tall, 0, 30}, {.indices = frame}}), true},
+      {"GIF without its trailer", without_trailer(one), false},
+      {"GIF with a time, without its trailer", without_trailer(timed), true},
+      {"GIF of 2, cut before the second", two.substr(0, one.size() - 1), true},
+      {"GIF that repeats, without its trailer", repeating(without_trailer(one)), true},
+      {"GIF that repeats, of 1", repeating(one), false},
+      {"GIF with a stray byte after its frame", with_stray_byte(one), true},
+      {"GIF of 2 with a stray byte between them", with_stray_byte(two), true},
+      {"GIF with an extension that is cut", without_trailer(one) + "!\xfe\x02", true},
+      {"PNM of 2", pnm(frame) + pnm(tall), true},
+      {"PNM with a byte after it", pnm(frame) + "\n", false},
       {"WebP", webp(gradient(30, 20, 3), true), false},
       {"WebP of 1", animated_webp(30, 20, {{solid(255, 0, 0), 4, 2}}), false},
       {"WebP of 2", animated_webp(30, 20, {{gradient(30, 20, 3)}, {solid(255, 0, 0), 4, 2}}), true},

@@ -34,40 +34,62 @@ int read(GifFileType* file, GifByteType* out, int size) {
   return static_cast<int>(n);
 }
 
-// Reads the records in front of the first frame. Returns the index that is transparent in it, or
-// -1.
-int transparent_index(GifFileType& file) {
-  int out = NO_TRANSPARENT_COLOR;
+// What the records around the first frame say.
+struct Records {
+  int transparent = NO_TRANSPARENT_COLOR;  // the index that is transparent in the next frame
+  // An application block that makes frames repeat, or a time for which the first frame is shown.
+  bool is_announced = false;
+};
+
+bool is_of_animations(std::string_view application) {
+  return application.starts_with("NETSCAPE2.0") || application.starts_with("ANIMEXTS1.0");
+}
+
+// Reads an extension, whose introducer was read. Returns false if it is damaged.
+bool read_extension(GifFileType& file, Records& records) {
+  int code = 0;
+  GifByteType* block = nullptr;  // its size in bytes, then the bytes
+  if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) return false;
+  for (bool is_first = true; block; is_first = false) {
+    GraphicsControlBlock graphics{};
+    if (code == GRAPHICS_EXT_FUNC_CODE &&
+        DGifExtensionToGCB(block[0], block + 1, &graphics) == GIF_OK) {
+      records.transparent = graphics.TransparentColor;
+      records.is_announced |= graphics.DelayTime > 0;
+    }
+    if (code == APPLICATION_EXT_FUNC_CODE && is_first)
+      records.is_announced |=
+          is_of_animations({reinterpret_cast<const char*>(block + 1), std::size_t{block[0]}});
+    if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) return false;
+  }
+  return true;
+}
+
+// Reads the records before the first frame.
+Records records_before_frame(GifFileType& file) {
+  Records out;
   for (;;) {
     GifRecordType type = UNDEFINED_RECORD_TYPE;
     if (DGifGetRecordType(&file, &type) == GIF_ERROR) fail(file);
     if (type == IMAGE_DESC_RECORD_TYPE) return out;
     if (type == TERMINATE_RECORD_TYPE) throw ImageProblem("it has no frame");
-    int code = 0;
-    GifByteType* block = nullptr;  // its size in bytes, then the bytes
-    if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) fail(file);
-    while (block) {
-      GraphicsControlBlock graphics{};
-      if (code == GRAPHICS_EXT_FUNC_CODE &&
-          DGifExtensionToGCB(block[0], block + 1, &graphics) == GIF_OK)
-        out = graphics.TransparentColor;
-      if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) fail(file);
-    }
+    if (!read_extension(file, out)) fail(file);
   }
 }
 
-// Whether another frame follows the first one. It is not decoded. Damage behind the first frame is
-// nothing that is compared.
-bool has_more_frames(GifFileType& file) {
-  GifRecordType type = UNDEFINED_RECORD_TYPE;
-  while (DGifGetRecordType(&file, &type) != GIF_ERROR && type == EXTENSION_RECORD_TYPE) {
-    int code = 0;
-    GifByteType* block = nullptr;
-    if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) return false;
-    while (block)
-      if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) return false;
+// Whether another frame may follow the first one. It is not decoded. Only the trailer says that
+// there is none, or the end of a file in which nothing announces another. Viewers skip damage, and
+// show the frames after it.
+bool may_have_more_frames(GifFileType& file, Records records) {
+  const auto& left = *static_cast<std::string_view*>(file.UserData);
+  for (;;) {
+    const bool is_at_end = left.empty();
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
+    if (DGifGetRecordType(&file, &type) == GIF_ERROR) return records.is_announced || !is_at_end;
+    if (type == TERMINATE_RECORD_TYPE) return false;
+    if (type == IMAGE_DESC_RECORD_TYPE) return true;
+    if (!read_extension(file, records)) return true;
   }
-  return type == IMAGE_DESC_RECORD_TYPE;
 }
 
 class Frame {
@@ -150,15 +172,15 @@ void decode_gif(std::string_view bytes, Canvas& canvas) {
   const std::unique_ptr<GifFileType, Close> file(DGifOpen(&left, read, &error));
   if (!file) fail(error, left);
   canvas.set_size(static_cast<unsigned>(file->SWidth), static_cast<unsigned>(file->SHeight));
-  const int transparent = transparent_index(*file);
+  const Records records = records_before_frame(*file);
   if (DGifGetImageDesc(file.get()) == GIF_ERROR) fail(*file);
   const auto frame_pixels = static_cast<std::uint64_t>(file->Image.Width) *
                             static_cast<std::uint64_t>(file->Image.Height);
   if (frame_pixels == 0) throw ImageProblem("its first frame is empty");
   if (frame_pixels > canvas.limits().pixels)
     throw ImageProblem("its first frame is larger than is allowed");
-  Frame(*file, transparent, canvas).decode();
-  canvas.set_animation(has_more_frames(*file));
+  Frame(*file, records.transparent, canvas).decode();
+  canvas.set_animation(may_have_more_frames(*file, records));
 }
 
 }  // namespace benzer

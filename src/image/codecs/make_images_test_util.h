@@ -234,6 +234,7 @@ struct GifFrame {
   int transparent = -1;
   bool interlaced = false;
   std::vector<GifColorType> palette = {};  // a local palette; its size is a power of two
+  int delay = 10;                          // how long it is shown, in hundredths of a second
 };
 
 inline std::string gif(int width, int height, const std::vector<GifColorType>& palette,
@@ -258,7 +259,8 @@ inline std::string gif(int width, int height, const std::vector<GifColorType>& p
   GifFreeMapObject(map);
   for (const GifFrame& frame : frames) {
     GifByteType block[4];
-    const GraphicsControlBlock graphics{DISPOSAL_UNSPECIFIED, false, 10, frame.transparent};
+    const GraphicsControlBlock graphics{DISPOSAL_UNSPECIFIED, false, frame.delay,
+                                        frame.transparent};
     EGifGCBToExtension(&graphics, block);
     EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, 4, block);
     const int w = static_cast<int>(frame.indices.width), h = static_cast<int>(frame.indices.height);

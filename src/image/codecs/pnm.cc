@@ -26,6 +26,11 @@ std::uint64_t header_number(std::string_view& left) {
   return out;
 }
 
+// Whether bytes after a picture begin another: a file may hold several, one after the other.
+bool begins_another(std::string_view left) {
+  return left.size() > 1 && left[0] == 'P' && left[1] >= '1' && left[1] <= '7';
+}
+
 }  // namespace
 
 void decode_pnm(std::string_view bytes, Canvas& canvas) {
@@ -43,6 +48,8 @@ void decode_pnm(std::string_view bytes, Canvas& canvas) {
   canvas.begin_rows(canvas.size());
   const auto* rows = reinterpret_cast<const std::uint8_t*>(left.data());
   for (std::uint64_t y = 0; y < height; ++y) canvas.add_row(rows + y * row_bytes, channels);
+  left.remove_prefix(static_cast<std::size_t>(height * row_bytes));
+  canvas.set_animation(begins_another(left));
 }
 
 }  // namespace benzer
