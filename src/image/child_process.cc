@@ -10,7 +10,9 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -81,6 +83,26 @@ pid_t spawn(const FileHandle& program, int socket) {
   return pid;
 }
 
+// Beside the values of waitpid().
+constexpr int kRuns = -1, kUnknownStatus = -2;
+// P_PIDFD of the C library, since glibc 2.36.
+constexpr auto kByHandle = static_cast<idtype_t>(3);
+
+bool is_signal(int status, int signal) {
+  return status != kUnknownStatus && WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+// A descriptor of the child, or none where the system has no such calls, or cannot wait by it.
+FileHandle handle_of(pid_t pid) {
+  FileHandle out(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  siginfo_t info{};
+  if (out.get() >= 0 &&
+      ::waitid(kByHandle, static_cast<id_t>(out.get()), &info, WEXITED | WNOHANG | WNOWAIT) != 0 &&
+      errno == EINVAL)
+    return FileHandle();
+  return out;
+}
+
 bool is_shown(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
@@ -88,34 +110,79 @@ bool is_shown(std::string_view text) {
 }  // namespace
 
 ImageChild::ImageChild(const FileHandle& program, const ImageLimits& limits) : limits_(limits) {
+  // A child that was late or killed may have been stopped together with this process, or the system
+  // was short of memory. So there is a second one.
+  for (const bool is_second : {false, true}) {
+    spawn_child(program);
+    const Outcome outcome = hand_over_limits();
+    if (outcome == Outcome::kAnswered) return;
+    const bool was_disturbed =
+        outcome == Outcome::kLate || (outcome == Outcome::kDied && was_killed());
+    if (!is_second && was_disturbed) continue;
+    reap();
+    if (outcome == Outcome::kLate)
+      throw Error(ErrorCode::kUnavailable,
+                  fmt::format("images cannot be decoded: the decoder process was not ready within "
+                              "{} seconds, twice",
+                              kToStart.count()));
+    throw Error(
+        ErrorCode::kUnavailable,
+        fmt::format("images cannot be decoded: the decoder process ended before it was ready "
+                    "({}); it needs the libraries that Benzer was built with, and a system "
+                    "that lets it drop its privileges (seccomp)",
+                    cause_of_death()));
+  }
+}
+
+// Replaces an earlier child.
+void ImageChild::spawn_child(const FileHandle& program) {
+  reap();
+  end_status_.reset();
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     fail("the system gives no socket for the decoder process", errno);
   socket_ = FileHandle(ends[0]);
-  {
-    const FileHandle other(ends[1]);  // closed here, so that the child's death closes the last copy
-    pid_ = spawn(program, other.get());
-  }
+  const FileHandle other(ends[1]);  // closed here, so that the child's death closes the last copy
+  pid_ = spawn(program, other.get());
+  handle_ = handle_of(pid_);
+}
+
+ImageChild::Outcome ImageChild::hand_over_limits() {
   const auto deadline = Clock::now() + kToStart;
-  Outcome outcome = send(&limits, sizeof limits, deadline);
+  Outcome outcome = send(&limits_, sizeof limits_, deadline);
   std::uint32_t ready = 0;
   if (outcome == Outcome::kAnswered) outcome = receive(&ready, sizeof ready, deadline);
-  if (outcome == Outcome::kAnswered && ready == image_child::kReady) return;
-  throw Error(ErrorCode::kUnavailable,
-              fmt::format("images cannot be decoded: the decoder process ended before it was ready "
-                          "({}); it needs the libraries that Benzer was built with, and a system "
-                          "that lets it drop its privileges (seccomp)",
-                          cause_of_death()));
+  if (outcome == Outcome::kAnswered && ready != image_child::kReady) outcome = Outcome::kNonsense;
+  return outcome;
 }
 
 ImageChild::~ImageChild() { reap(); }
 
+// The status of waitpid(); kUnknownStatus if another part of the program has taken it, or SIGCHLD
+// is ignored.
+int ImageChild::wait_for_end(int options) noexcept {
+  siginfo_t info{};
+  // The number of a process that somebody else has waited for may be that of another one. Its
+  // descriptor stays its own; systems before Linux 5.4 have none.
+  const bool has_handle = handle_.get() >= 0;
+  const idtype_t kind = has_handle ? kByHandle : P_PID;
+  const auto id = static_cast<id_t>(has_handle ? handle_.get() : pid_);
+  int result = 0;
+  do result = ::waitid(kind, id, &info, WEXITED | options);
+  while (result < 0 && errno == EINTR);
+  if (result < 0) return kUnknownStatus;
+  if (info.si_pid == 0) return kRuns;
+  return info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+}
+
 int ImageChild::reap() noexcept {
   if (pid_ < 0) return 0;
-  ::kill(pid_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  if (handle_.get() >= 0) {
+    ::syscall(SYS_pidfd_send_signal, handle_.get(), SIGKILL, nullptr, 0);
+  } else {
+    ::kill(pid_, SIGKILL);
   }
+  const int status = wait_for_end(0);
   pid_ = -1;
   return status;
 }
@@ -124,30 +191,31 @@ int ImageChild::reap() noexcept {
 // so that a child that ends by itself is not killed first and its own status is reported.
 int ImageChild::end_status() noexcept {
   if (end_status_) return *end_status_;
-  int status = 0;
-  pid_t ended = 0;
-  for (int i = 0; i < 100 && ended == 0; ++i) {
-    ended = ::waitpid(pid_, &status, WNOHANG);
-    if (ended == 0) ::poll(nullptr, 0, 1);
+  int status = kRuns;
+  for (int i = 0; i < 100 && status == kRuns; ++i) {
+    status = wait_for_end(WNOHANG);
+    if (status == kRuns) ::poll(nullptr, 0, 1);
   }
-  if (ended == 0) {
-    status = reap();
-  } else {
-    pid_ = -1;
-  }
+  if (status == kRuns) status = reap();
+  pid_ = -1;
   end_status_ = status;
   return status;
 }
 
-// Tells a child that has used up its time from one that died of something else.
+// Tells a child that its timers have ended from one that died of something else.
 ImageChild::Outcome ImageChild::told(Outcome outcome) noexcept {
   if (outcome != Outcome::kDied) return outcome;
   const int status = end_status();
-  return WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? Outcome::kUsedUp : outcome;
+  if (is_signal(status, SIGPROF)) return Outcome::kUsedUp;
+  return is_signal(status, SIGALRM) ? Outcome::kLate : outcome;
 }
+
+bool ImageChild::was_killed() { return is_signal(end_status(), SIGKILL); }
 
 std::string ImageChild::cause_of_death() {
   const int status = end_status();
+  if (status == kUnknownStatus)
+    return "how is not known, as SIGCHLD is ignored or handled elsewhere";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     const char* what = ::strsignal(signal);  // sigdescr_np() needs glibc 2.32
@@ -159,11 +227,13 @@ std::string ImageChild::cause_of_death() {
 ImageChild::Outcome ImageChild::wait(short events, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return Outcome::kLate;
     pollfd socket{socket_.get(), events, 0};
-    const int ready = ::poll(&socket, 1, static_cast<int>(std::min<long long>(left, 1'000'000)));
+    const int ready =
+        ::poll(&socket, 1, static_cast<int>(std::clamp<long long>(left, 0, 1'000'000)));
+    // An answer may have come while this process was stopped.
     if (ready > 0) return Outcome::kAnswered;
     if (ready < 0 && errno != EINTR) return Outcome::kDied;
+    if (left <= 0) return Outcome::kLate;
   }
 }
 

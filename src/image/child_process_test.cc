@@ -2,6 +2,7 @@
 // decoder.
 #include "image/child_process.h"
 
+#include <csignal>
 #include <cstring>
 
 #include <fcntl.h>
@@ -103,6 +104,8 @@ TEST(ImageChildTest, NumbersThatCannotBeAreNonsense) {
 TEST(ImageChildTest, SilenceAndDeath) {
   EXPECT_EQ(ask("", kBriefly).outcome, Outcome::kLate);
   EXPECT_EQ(ask({1, 3, 2, 3, 2, 0}, "pix", kBriefly).outcome, Outcome::kLate);
+  EXPECT_EQ(ask("kill -ALRM $$\n").outcome, Outcome::kLate);  // its own deadline
+  EXPECT_EQ(ask("kill -PROF $$\n").outcome, Outcome::kUsedUp);
   EXPECT_EQ(ask("exec true\n").outcome, Outcome::kDied);
   EXPECT_EQ(ask(printed("half") + "kill -SEGV $$\n").outcome, Outcome::kDied);
 }
@@ -158,6 +161,29 @@ TEST(ImageChildTest, HowItDied) {
   ImageChild ended(script(folder, kIsReady + "exit 3\n"), {});
   EXPECT_EQ(ended.decode("x", {}, soon(), out), Outcome::kDied);
   EXPECT_EQ(ended.cause_of_death(), "exit code 3");
+}
+
+TEST(ImageChildTest, HowItDiedIsNotKnownIfSigchldIsIgnored) {
+  const TestFolder folder;
+  DecodedImage out;
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  {
+    ImageChild ended(script(folder, kIsReady + "exit 3\n"), {});
+    EXPECT_EQ(ended.decode("x", {}, ImageChild::Clock::now() + kPatience, out), Outcome::kDied);
+    EXPECT_EQ(ended.cause_of_death(),
+              "how is not known, as SIGCHLD is ignored or handled elsewhere");
+    EXPECT_FALSE(ended.was_killed());
+  }
+  ::signal(SIGCHLD, before);
+}
+
+// A child that is killed before it is ready may have been in the way of another process.
+TEST(ImageChildTest, ThatIsKilledAtItsStartIsStartedAgain) {
+  const TestFolder folder;
+  const std::string marker = folder / "marker";
+  const std::string once = "if mkdir '" + marker + "' 2> /dev/null; then kill -KILL $$; fi\n";
+  ImageChild child(script(folder, once + kIsReady + "exec sleep 100\n"), {});
+  EXPECT_EQ(child.images(), 0u);
 }
 
 std::string refusal(const FileHandle& program) {

@@ -40,6 +40,12 @@ DecodedImage refused(std::string problem) {
 }  // namespace
 
 struct ImageDecoder::Children {
+  using Outcome = ImageChild::Outcome;
+  struct Asked {
+    Outcome outcome;
+    std::unique_ptr<ImageChild> child;
+  };
+
   Pool<ImageChild> idle;
   std::mutex mutex;
   FileHandle program;
@@ -50,6 +56,32 @@ struct ImageDecoder::Children {
       if (program.get() < 0) program = child_program();
     }
     return std::make_unique<ImageChild>(program, limits);
+  }
+
+  // Gives a request to a child, and returns that child. If the request may not be the cause of a
+  // failure, another child gets it: an earlier image may have damaged a child that is not new, or
+  // somebody killed it. A new child that was late or killed may have been stopped together with
+  // this process, or the system was short of memory; so there is one more, with as much time.
+  template <class Request>
+  Asked ask(const ImageLimits& limits, Request&& request) {
+    bool needs_new = false;
+    bool had_another = false;
+    for (;;) {
+      Asked out{Outcome::kDied,
+                needs_new ? start(limits) : idle.take([&] { return start(limits); })};
+      const bool is_new = out.child->images() == 0;
+      out.outcome = request(*out.child, deadline_of(limits));
+      const bool ended = out.outcome == Outcome::kDied || out.outcome == Outcome::kNonsense;
+      const bool was_disturbed = out.outcome == Outcome::kLate ||
+                                 (out.outcome == Outcome::kDied && out.child->was_killed());
+      if (ended && !is_new) {
+        needs_new = true;
+      } else if (was_disturbed && !had_another) {
+        needs_new = had_another = true;
+      } else {
+        return out;
+      }
+    }
   }
 };
 
@@ -65,32 +97,27 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
     return refused(
         fmt::format("it has {} bytes; allowed are {}", bytes.size(), limits_.file_bytes));
 
-  const auto deadline = deadline_of(limits_);
-  for (;;) {
-    std::unique_ptr<ImageChild> child =
-        children_->idle.take([&] { return children_->start(limits_); });
-    const bool is_new = child->images() == 0;
-    DecodedImage out;
-    switch (child->decode(bytes, request, deadline, out)) {
-      case ImageChild::Outcome::kAnswered:
-        if (!is_spent(*child, bytes.size(), out)) children_->idle.give(std::move(child));
-        return out;
-      case ImageChild::Outcome::kUsedUp:
-        return refused(
-            fmt::format("decoding takes more than {} seconds of a core", limits_.cpu_seconds));
-      case ImageChild::Outcome::kLate:
-        return refused(
-            fmt::format("its decoder gave no answer within {} seconds", limits_.seconds));
-      case ImageChild::Outcome::kDied:
-        // An earlier image may have damaged the child, or another process killed it. Only if a new
-        // child dies is the image the cause.
-        if (!is_new) continue;
-        return refused(fmt::format("its decoder died ({})", child->cause_of_death()));
-      case ImageChild::Outcome::kNonsense:
-        if (!is_new) continue;
-        return refused("its decoder gave an invalid answer");
-    }
+  DecodedImage out;
+  auto [outcome, child] =
+      children_->ask(limits_, [&](ImageChild& asked, ImageChild::Clock::time_point deadline) {
+        return asked.decode(bytes, request, deadline, out);
+      });
+  switch (outcome) {
+    case ImageChild::Outcome::kAnswered:
+      if (!is_spent(*child, bytes.size(), out)) children_->idle.give(std::move(child));
+      return out;
+    case ImageChild::Outcome::kUsedUp:
+      return refused(
+          fmt::format("decoding takes more than {} seconds of a core", limits_.cpu_seconds));
+    case ImageChild::Outcome::kLate:
+      return refused(
+          fmt::format("two decoders gave no answer within {} seconds each", limits_.seconds));
+    case ImageChild::Outcome::kDied:
+      return refused(fmt::format("its decoder died ({})", child->cause_of_death()));
+    case ImageChild::Outcome::kNonsense:
+      break;
   }
+  return refused("its decoder gave an invalid answer");
 }
 
 std::string ImageDecoder::encode_jpeg(const Picture& picture) const {
@@ -102,35 +129,33 @@ std::string ImageDecoder::encode_jpeg(const Picture& picture) const {
                     "JPEG file: allowed are 1 to {} pixels a side, and 1 or 3 channels",
                     picture.width, picture.height, picture.channels, picture.pixels.size(),
                     image_child::kLongestEncoded));
-  const auto deadline = deadline_of(limits_);
-  for (;;) {
-    std::unique_ptr<ImageChild> child =
-        children_->idle.take([&] { return children_->start(limits_); });
-    const bool is_new = child->images() == 0;
-    std::string file, problem;
-    switch (child->encode(picture, deadline, file, problem)) {
-      case ImageChild::Outcome::kAnswered:
-        if (child->images() < kImagesOfAChild) children_->idle.give(std::move(child));
-        if (problem.empty()) return file;
-        break;
-      case ImageChild::Outcome::kUsedUp:
-        problem = fmt::format("it takes more than {} seconds of a core", limits_.cpu_seconds);
-        break;
-      case ImageChild::Outcome::kLate:
-        problem = fmt::format("it was not done within {} seconds", limits_.seconds);
-        break;
-      case ImageChild::Outcome::kDied:
-        if (!is_new) continue;  // an earlier image may have damaged it
-        problem = fmt::format("the decoder process died ({})", child->cause_of_death());
-        break;
-      case ImageChild::Outcome::kNonsense:
-        if (!is_new) continue;
-        problem = "the decoder process gave an invalid answer";
-        break;
-    }
-    throw Error(ErrorCode::kUnavailable,
-                fmt::format("a picture cannot be made a small JPEG file: {}", problem));
+  std::string file, problem;
+  auto [outcome, child] =
+      children_->ask(limits_, [&](ImageChild& asked, ImageChild::Clock::time_point deadline) {
+        file.clear();
+        problem.clear();
+        return asked.encode(picture, deadline, file, problem);
+      });
+  switch (outcome) {
+    case ImageChild::Outcome::kAnswered:
+      if (child->images() < kImagesOfAChild) children_->idle.give(std::move(child));
+      if (problem.empty()) return file;
+      break;
+    case ImageChild::Outcome::kUsedUp:
+      problem = fmt::format("it takes more than {} seconds of a core", limits_.cpu_seconds);
+      break;
+    case ImageChild::Outcome::kLate:
+      problem = fmt::format("it was not done within {} seconds, twice", limits_.seconds);
+      break;
+    case ImageChild::Outcome::kDied:
+      problem = fmt::format("the decoder process died ({})", child->cause_of_death());
+      break;
+    case ImageChild::Outcome::kNonsense:
+      problem = "the decoder process gave an invalid answer";
+      break;
   }
+  throw Error(ErrorCode::kUnavailable,
+              fmt::format("a picture cannot be made a small JPEG file: {}", problem));
 }
 
 }  // namespace benzer

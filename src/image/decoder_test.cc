@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -178,7 +179,7 @@ TEST(ImageDecoderTest, LimitOfTime) {
   EXPECT_TRUE(children().empty());
   limits = {.cpu_seconds = 1000, .seconds = 0.2};
   EXPECT_EQ(ImageDecoder(limits).decode(slow_image(), {}).problem,
-            "its decoder gave no answer within 0.2 seconds");
+            "two decoders gave no answer within 0.2 seconds each");
   EXPECT_TRUE(children().empty());
   EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
 }
@@ -208,10 +209,31 @@ TEST(ImageDecoderTest, ChildrenThatWereKilledWhileTheyWaitedAreReplaced) {
   }
 }
 
-// Kills all children every 0.1 s until it is destroyed.
+// The clock goes on while this process and its children are stopped, so an image that is late gets
+// a new child and as much time again.
+TEST(ImageDecoderTest, ADecoderThatWasStoppedIsReplaced) {
+  ImageLimits limits;
+  limits.seconds = 2;
+  const ImageDecoder decoder(limits);
+  const Picture picture = gradient(40, 30, 3);
+  EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
+  const auto stop = [] {
+    const std::vector<pid_t> all = children();
+    ASSERT_EQ(all.size(), 1u);
+    ::kill(all[0], SIGSTOP);
+  };
+  stop();
+  EXPECT_EQ(decoder.decode(png(picture), {}).problem, "");
+  stop();
+  EXPECT_FALSE(decoder.encode_jpeg(picture).empty());
+  EXPECT_EQ(children().size(), 1u);
+}
+
+// Kills all children every 0.1 s until it is destroyed, or has done so often enough.
 class Killer {
  public:
-  explicit Killer(int signal) : signal_(signal), thread_([this] { run(); }) {}
+  explicit Killer(int signal, int times = std::numeric_limits<int>::max())
+      : signal_(signal), times_(times), thread_([this] { run(); }) {}
   ~Killer() {
     stop_ = true;
     thread_.join();
@@ -221,13 +243,16 @@ class Killer {
 
  private:
   void run() {
-    while (!stop_) {
+    for (int killed = 0; !stop_ && killed < times_;) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      for (const pid_t pid : children()) ::kill(pid, signal_);
+      const std::vector<pid_t> all = children();
+      for (const pid_t pid : all) ::kill(pid, signal_);
+      killed += all.empty() ? 0 : 1;
     }
   }
 
   const int signal_;
+  const int times_;
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };
@@ -243,6 +268,17 @@ TEST(ImageDecoderTest, AnImageWhoseDecodersDieHasAProblem) {
                              [](pid_t pid) { return process(pid).state == 'Z'; }));
   }
   EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
+}
+
+// A system that is short of memory kills processes, whatever they do.
+TEST(ImageDecoderTest, ANewDecoderThatIsKilledOnceIsReplaced) {
+  ImageLimits limits;
+  limits.cpu_seconds = limits.seconds = 1000;
+  const ImageDecoder decoder(limits);
+  const std::string slow = slow_image();
+  EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
+  const Killer killer(SIGKILL, 2);  // the child above, and the next one
+  EXPECT_EQ(decoder.decode(slow, {}).problem, "");
 }
 
 TEST(ImageDecoderTest, ChildrenHaveNoRights) {
