@@ -142,7 +142,8 @@ constexpr std::array kOptions = {
     rare(text_row(
         "--max-line", "BYTES", &Options::max_line,
         kExtractors | kFeeders | kUpdate | kSimilar | kTrainWords | kCountFrequencies | kPassages,
-        Section::kInput, "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
+        Section::kInput,
+        "longest line or file of text to read, at most 1G; K, M, G are understood [64M]")),
     flag_row("--made-up", &Options::made_up, kTrainWords, Section::kInput,
              "learn from pictures that are made up, as the built-in vocabulary did [off]"),
     flag_row("--made-up", &Options::made_up, kDemo, Section::kInput,

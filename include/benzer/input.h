@@ -119,7 +119,7 @@ struct InputOptions : RecordFields {
   InputFormat format = InputFormat::kAuto;
 
   // Whether text files are images, for features of images, so that their bytes may be any. They are
-  // images too if the first of `fields` is one.
+  // images too if the first of `fields` is one. max_line_bytes is not about images.
   bool images = false;
   // The fields that write_annotated() will add, if it will be called. CSV that has such a column is
   // refused before it is read, and a JSON object that has such a key when it is read first.

@@ -287,7 +287,7 @@ def deduplicate(
         report: A file for the report.
         annotate: Write all documents, with three more columns, in place of the kept ones.
         format: The format of files of records: "jsonl", "csv", "tsv", "text" or "lines".
-        max_line: The longest record, in bytes.
+        max_line: The longest record, in bytes. Files of pictures may have 128 MiB, whatever it says.
         strict: Stop at the first bad record in place of skipping it.
         memory_limit: The most memory, in bytes or as "8G"; temporary files take the rest.
         work: The folder for temporary files. What a run on files of lines has read is kept there

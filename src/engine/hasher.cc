@@ -7,6 +7,7 @@
 #include "benzer/runtime.h"
 
 #include "base/file.h"
+#include "base/image_file.h"
 #include "base/weight.h"
 #include "engine/hash_keys.h"
 #include "features/config_text.h"
@@ -20,7 +21,6 @@ using internal::in_quotes;
 
 // Reads the file. Returns why it cannot be read; empty if it was read.
 std::string read_image(const std::string& path, std::string& out) {
-  constexpr std::uint64_t kMost = ImageLimits().file_bytes;
   FileHandle file;
   // Opening a pipe must not wait for a writer; the pipe is refused below.
   if (const int error = open_to_stream(path, file)) return system_message(error);
@@ -29,7 +29,8 @@ std::string read_image(const std::string& path, std::string& out) {
   if (!S_ISREG(status.st_mode)) return "it is not a regular file";
   // The size may change meanwhile: at most this many bytes are read, and fewer are accepted.
   const std::uint64_t size = identity_of(status).size;
-  if (size > kMost) return fmt::format("it has {} bytes; allowed are {}", size, kMost);
+  if (size > kMostImageFileBytes)
+    return fmt::format("it has more than {} bytes, which is what is allowed", kMostImageFileBytes);
   out.resize(static_cast<std::size_t>(size));
   std::size_t got = 0;
   if (const int error = pread_fully(file.get(), out.data(), out.size(), 0, &got))

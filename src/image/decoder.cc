@@ -95,7 +95,7 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
   if (bytes.empty()) return refused("it is empty");
   if (bytes.size() > limits_.file_bytes)
     return refused(
-        fmt::format("it has {} bytes; allowed are {}", bytes.size(), limits_.file_bytes));
+        fmt::format("it has more than {} bytes, which is what is allowed", limits_.file_bytes));
 
   DecodedImage out;
   auto [outcome, child] =

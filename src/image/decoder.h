@@ -8,12 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/image_file.h"
 #include "image/picture.h"
 
 namespace benzer {
 
 struct ImageLimits {
-  std::uint64_t file_bytes = std::uint64_t{128} << 20;
+  std::uint64_t file_bytes = kMostImageFileBytes;
   std::uint64_t pixels = 64'000'000;  // checked in the header, before anything is allocated
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of a child
   // Of a core, for one file, so that a busy machine does not refuse what a quiet one decodes.

@@ -18,6 +18,7 @@
 #include "benzer/runtime.h"
 
 #include "base/file.h"
+#include "base/image_file.h"
 #include "base/parallel.h"
 #include "base/pipeline.h"
 #include "base/workspace.h"
@@ -47,6 +48,9 @@ class TextLoader {
     begin_ = capacity_ = size_ = 0;
   }
   std::string_view text() const noexcept { return {bytes_.get() + begin_, size_ - begin_}; }
+  // Length of the text. An image that is too large to be decoded has a longer one than text(),
+  // which is its beginning: one byte more than is allowed.
+  std::uint64_t bytes() const noexcept { return std::max(text().size(), bytes_of_large_image_); }
   // A hash of the file's identity as it was read; equal as long as nobody writes to the file.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
   static std::uint64_t fingerprint_of(const struct stat& status);
@@ -64,6 +68,7 @@ class TextLoader {
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0;  // of the text, after a byte order mark
   std::size_t size_ = 0;
+  std::uint64_t bytes_of_large_image_ = 0;  // 0: the text is no such image
   std::uint64_t fingerprint_ = 0;
   bool no_text_ = false;
   bool refused_ = false;
@@ -79,9 +84,11 @@ ErrorText TextLoader::load(const InputFile& file, int standard_input, const Reco
                            const InputOptions& options, ScratchFile* spool) {
   throw_if_stopped(options.stop);
   begin_ = size_ = 0;
+  bytes_of_large_image_ = 0;
   no_text_ = refused_ = false;
   FileHandle handle;
   int fd = standard_input;
+  std::uint64_t bytes_of_file = 0;
   if (file.path != "-") {
     if (const int error = open_input(file, handle))
       return fmt::format("the file cannot be opened: {}", system_message(error));
@@ -95,11 +102,14 @@ ErrorText TextLoader::load(const InputFile& file, int standard_input, const Reco
     if (file_system().fstat(fd, &status) != 0)
       return fmt::format("the file cannot be read: {}", system_message(errno));
     fingerprint_ = fingerprint_of(status);
+    bytes_of_file = identity_of(status).size;
     // One byte more lets read_all() find the end of the file without growing the buffer.
-    reserve(static_cast<std::size_t>(std::min(identity_of(status).size, limits.held())) + 1);
+    reserve(static_cast<std::size_t>(std::min(bytes_of_file, limits.held())) + 1);
     stream = stream_sniffed(stream_file(fd), file.path);
   }
   ErrorText problem = read_all(*stream, limits, options);
+  if (bytes_of_large_image_ > 0)
+    bytes_of_large_image_ = std::max(bytes_of_large_image_, bytes_of_file);
   if (problem.empty() && spool) spool->append(text().data(), text().size());
   return problem;
 }
@@ -118,6 +128,12 @@ ErrorText TextLoader::read_all(ByteStream& stream, const RecordLimits& limits,
       if (!looked && (got == 0 || size_ >= kLookedAtBytes || all > limits.held())) {
         looked = true;
         if (std::string why = look(options); !why.empty()) return why;
+      }
+      // Not skipped, as a text is: the decoder says that it is too large, and so it is kept.
+      if (all > limits.allowed && takes_images(options) && !refused_) {
+        size_ = static_cast<std::size_t>(limits.allowed) + 1;
+        bytes_of_large_image_ = all;
+        return {};
       }
       if (all > limits.allowed)
         return fmt::format("the text has more than {} bytes, which is what is allowed",
@@ -171,7 +187,8 @@ class TextCorpus final : public CorpusBody {
       : options_(std::move(options)),
         list_(std::move(list)),
         tuning_(tuning),
-        limits_(options_.max_line_bytes, options_.memory_limit),
+        limits_(takes_images(options_) ? kMostImageFileBytes : options_.max_line_bytes,
+                options_.memory_limit),
         room_(options_.memory_limit),
         workspace_(0, options_.work_folder) {
     // For each file 8 bytes for the place of its path, and its Document.
@@ -262,7 +279,7 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     DocumentView view;
     view.id = file.path;
     view.text = batch.loader.text();
-    view.bytes = view.text.size();
+    view.bytes = batch.loader.bytes();
     if (!file.reference) batch.bytes += view.bytes;
     batch.documents->add(view);
     if (part) batch.loader.release();
@@ -329,14 +346,15 @@ class TextReader final : public Corpus::Reader {
       text_.resize(static_cast<std::size_t>(spool.size()));
       if (!text_.empty()) spool.read(0, text_.data(), text_.size());
       view.text = text_;
+      view.bytes = view.text.size();
     } else {
       const ErrorText problem = loader_.load(file, corpus_.tuning_.standard_input, corpus_.limits_,
                                              corpus_.options_, nullptr);
       if (!problem.empty()) throw_unreadable_again(file, problem);
       if (loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
+      view.bytes = loader_.bytes();
     }
-    view.bytes = view.text.size();
     return view;
   }
 

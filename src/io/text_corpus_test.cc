@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@
 
 #include "base/error_test_util.h"
 #include "base/few_open_files.h"
+#include "base/image_file.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -62,6 +64,37 @@ TEST(TextCorpus, CountsLeaveReferencesOut) {
   const Scanned scanned(options);
   EXPECT_EQ(scanned.body->size(), 2u);
   EXPECT_EQ(scanned.body->counts.bytes, 4u);
+}
+
+// The decoder says that it is too large, and the file is kept, as one that is damaged.
+TEST(TextCorpus, ALargeImageIsADocument) {
+  const TestFolder folder;
+  folder.write("f/image", "P5");
+  folder.write("f/too large", "P5");
+  std::filesystem::resize_file(folder / "f/image", 70 << 20);
+  std::filesystem::resize_file(folder / "f/too large", kMostImageFileBytes + 7);
+  InputOptions options = inputs({folder / "f"});
+  options.images = true;
+  options.max_line_bytes = 100;
+  struct Sizes : DocumentVisitor {
+    struct Sized : Block {
+      void add(const DocumentView& view) override { all.push_back({view.text.size(), view.bytes}); }
+      std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+    };
+    std::unique_ptr<Block> start_block() override { return std::make_unique<Sized>(); }
+    void finish_block(std::unique_ptr<Block> block) override {
+      for (const auto& one : static_cast<Sized&>(*block).all) all.push_back(one);
+    }
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+  } first, second;
+  FileCorpus corpus(options);
+  corpus.scan(first, 1);
+  EXPECT_THAT(first.all,
+              ElementsAre(testing::Pair(70 << 20, 70 << 20),
+                          testing::Pair(kMostImageFileBytes + 1, kMostImageFileBytes + 7)));
+  EXPECT_EQ(corpus.counts().skipped, 0u);
+  corpus.scan_again(second, 1);
+  EXPECT_EQ(second.all, first.all);
 }
 
 TEST(TextCorpus, LinksPipesAndStrangeNamesAreTold) {
