@@ -361,7 +361,7 @@ std::string Summary::text(const Spelling& spelling) const {
   if (counts.short_documents > 0) {
     append_row(out, "short",
                fmt::format("{} with {}: {}", documents(counts.short_documents),
-                           counts.config.features.image() ? "too little detail for a hash"
+                           counts.config.features.image() ? "too little detail to be compared"
                                                           : "less text than one shingle",
                            name_in(kShort, short_policy)));
   }

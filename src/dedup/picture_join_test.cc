@@ -218,7 +218,7 @@ TEST(PictureDedupProblems, AreToldAndCountedAndKept) {
   EXPECT_EQ(result.kept, 4U);
   ASSERT_EQ(problems.size(), 3U);
   EXPECT_EQ(problems[0].first, 1U);
-  EXPECT_THAT(problems[0].second, testing::HasSubstr("not a JPEG, PNG, WebP or GIF image"));
+  EXPECT_THAT(problems[0].second, testing::HasSubstr("not a JPEG, PNG, WebP, GIF or PNM image"));
   EXPECT_EQ(problems[1].first, 2U);
   EXPECT_EQ(problems[2].first, 4U);
 

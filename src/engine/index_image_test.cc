@@ -203,7 +203,7 @@ TEST(IndexImage, TakesFilesAndPixels) {
   EXPECT_EQ(results[0].outcome, IndexResult::Outcome::kInserted) << results[0].problem;
   EXPECT_EQ(results[1].outcome, IndexResult::Outcome::kInserted) << results[1].problem;
   const char* expected[] = {"No such file", "not a regular file",
-                            "not a JPEG, PNG, WebP or GIF image",
+                            "not a JPEG, PNG, WebP, GIF or PNM image",
                             "is an image, and the document has values there"};
   for (std::size_t i = 2; i < results.size(); ++i) {
     EXPECT_EQ(results[i].outcome, IndexResult::Outcome::kRefused);

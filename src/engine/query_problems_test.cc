@@ -62,7 +62,7 @@ TEST(QueryProblems, OthersAreAnsweredAsWithoutTheRefusedOnes) {
             testing::Pair(3, testing::HasSubstr("a field \"titel\" that the schema does not have")),
             testing::Pair(130,
                           "\"y\": the field \"photo\" holds no image: it is not a JPEG, PNG, "
-                          "WebP or GIF image"),
+                          "WebP, GIF or PNM image"),
             testing::Pair(199, "the field \"text\" is a text, and the document has values there")));
     EXPECT_THAT(codes, testing::ElementsAre(ErrorCode::kInvalidArgument, ErrorCode::kBadInput,
                                             ErrorCode::kInvalidArgument));

@@ -66,8 +66,9 @@ InputFormat format_of(const std::string& path, bool stream, InputFormat format,
 
 // Tells the format of a folder by the names of its files; kAuto if it has none. Throws
 // Error(kInvalidArgument) for files of records among others: read as texts, all records of a file
-// would be one document.
-InputFormat format_of_folder(const std::string& folder, const PathList& files) {
+// would be one document. With `images` they are the notes of the others (a.png.json), which hold no
+// image.
+InputFormat format_of_folder(const std::string& folder, const PathList& files, bool images) {
   std::map<InputFormat, std::string> firsts;
   std::string json;  // the first ".json", which may be a text if the others are
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -81,6 +82,7 @@ InputFormat format_of_folder(const std::string& folder, const PathList& files) {
   }
   if (!json.empty() && !(firsts.size() == 1 && firsts.contains(InputFormat::kText)))
     firsts.emplace(InputFormat::kJsonLines, json);
+  if (images && firsts.contains(InputFormat::kText)) return InputFormat::kText;
   if (firsts.size() > 1) {
     const auto& [format, first] = *firsts.begin();
     const auto& [other_format, other] = *std::next(firsts.begin());
@@ -207,7 +209,8 @@ class Lister {
         twice(path, other->second);
     }
     const bool any = options_.format == InputFormat::kAuto;
-    const InputFormat format = any ? format_of_folder(path, walk.files) : options_.format;
+    const InputFormat format =
+        any ? format_of_folder(path, walk.files, options_.images) : options_.format;
     if (format != InputFormat::kAuto) firsts_.emplace(format, FileName{path});
     const auto unread = [&](std::uint64_t count, std::string_view what) {
       if (count > 0)

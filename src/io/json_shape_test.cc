@@ -143,12 +143,15 @@ TEST(LineProblems, OneCauseIsOneSentence) {
 }
 
 TEST(Folders, OfRecordsAreReadAsSuch) {
-  const auto format = [](const std::vector<std::string>& names) {
+  bool images = false;
+  const auto format = [&](const std::vector<std::string>& names) {
     const TestFolder folder;
     for (const std::string& name : names) folder.write("f/" + name, "{}");
     std::filesystem::create_directories(folder / "f");
+    InputOptions options = inputs({folder / "f"});
+    options.images = images;
     try {
-      return list_inputs(inputs({folder / "f"})).format;
+      return list_inputs(options).format;
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("f: the folder holds "));
       return InputFormat::kAuto;
@@ -168,6 +171,12 @@ TEST(Folders, OfRecordsAreReadAsSuch) {
   EXPECT_EQ(format({"a.csv", "b.jsonl"}), kRefused);
   EXPECT_EQ(format({"a.csv", "b.json"}), kRefused);
   EXPECT_EQ(format({"a.csv", "b.tsv"}), kRefused);
+  // Exports of pictures have notes about them in other files.
+  images = true;
+  EXPECT_EQ(format({"a.png", "a.png.json", "list.csv"}), kText);
+  EXPECT_EQ(format({"a.png", "b.jsonl", "c.tsv"}), kText);
+  EXPECT_EQ(format({"a.csv"}), InputFormat::kCsv);
+  EXPECT_EQ(format({"a.csv", "b.json"}), kRefused);
 }
 
 }  // namespace

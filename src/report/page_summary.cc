@@ -354,14 +354,15 @@ void append_notes(const Report& report, std::string& out) {
                   "the most promising were compared; a similar one may have been missed.",
                   documents(report, counts.cut_short)));
   add(counts.short_documents,
-      fmt::format("<b>{}:</b> {} with {}: {}.", report.pictures ? "Too little detail" : "Short",
-                  documents(report, counts.short_documents),
-                  report.pictures ? "too little detail for a hash" : "less text than one shingle",
-                  report.short_policy == ShortPolicy::kExact
-                      ? (report.pictures ? "similar only when the files are the same"
-                                         : "similar only when equal")
-                  : report.short_policy == ShortPolicy::kKeep ? "kept, and in no pair"
-                                                              : "removed"));
+      fmt::format(
+          "<b>{}:</b> {} with {}: {}.", report.pictures ? "Too little detail" : "Short",
+          documents(report, counts.short_documents),
+          report.pictures ? "too little detail to be compared" : "less text than one shingle",
+          report.short_policy == ShortPolicy::kExact
+              ? (report.pictures ? "similar only when the files are the same"
+                                 : "similar only when equal")
+          : report.short_policy == ShortPolicy::kKeep ? "kept, and in no pair"
+                                                      : "removed"));
   add(input.duplicate_ids,
       fmt::format(
           "<b>Same id:</b> {} with an id that an earlier one has; source and line tell them "

@@ -60,7 +60,7 @@ DecodedImage decode_image(std::string_view bytes, const DecodeRequest& request,
     decode_by(codec, bytes, canvas, out);
     return out;
   }
-  out.problem = "it is not a JPEG, PNG, WebP or GIF image";
+  out.problem = "it is not a JPEG, PNG, WebP, GIF or PNM image";
   return out;
 }
 

@@ -98,9 +98,9 @@ TEST(ImageHostileTest, BytesFlippedAnywhere) {
 
 TEST(ImageHostileTest, SentencesForWhatIsNoImage) {
   EXPECT_EQ(checked("").problem, "it is empty");
-  EXPECT_EQ(checked("x").problem, "it is not a JPEG, PNG, WebP or GIF image");
+  EXPECT_EQ(checked("x").problem, "it is not a JPEG, PNG, WebP, GIF or PNM image");
   EXPECT_EQ(checked("plain text, and long enough").problem,
-            "it is not a JPEG, PNG, WebP or GIF image");
+            "it is not a JPEG, PNG, WebP, GIF or PNM image");
   EXPECT_EQ(checked("\xff\xd8\xff").problem, "the file ends too early");
   EXPECT_EQ(checked("\x89PNG\r\n\x1a\n").problem, "the file ends too early");
   EXPECT_EQ(checked(std::string("RIFF\x1a\0\0\0WEBP", 12)).problem, "the file ends too early");
