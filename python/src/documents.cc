@@ -44,9 +44,10 @@ Field field_of(const FieldSpec& spec, nb::handle value) {
   const std::string& name = spec.name;
   if (spec.features.image()) {
     if (is_bytes(value)) return Field::of_image(name, content_of(value, name));
-    if (is_text(value)) return image_field(name, text_of(value), "");
+    constexpr const char* kPath = "the path of an image";
+    if (is_text(value)) return image_field(name, bytes_of(value, kPath), "");
     if (nb::hasattr(value, "__fspath__"))
-      return Field::of_image_file(name, bytes_of(nb::str(value), "the path of an image"));
+      return Field::of_image_file(name, bytes_of(nb::str(value), kPath));
     refuse(name, value, "the bytes of an image file, or its path");
   }
   if (!spec.features.values()) return Field::of_text(name, content_of(value, name));

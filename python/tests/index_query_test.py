@@ -213,6 +213,18 @@ def test_images(tmp_path: Path) -> None:
                 index.similar({"image": bad})
 
 
+def test_images_whose_paths_are_not_utf8(tmp_path: Path) -> None:
+    """A str as os.listdir() makes it names the same file as a path object; other bytes are another file."""
+    paths = [os.fsdecode(os.fsencode(tmp_path) + b"/caf" + byte + b".png") for byte in (b"\xe9", b"\xff")]
+    Path(paths[0]).write_bytes(png(lambda x, y: (x * 5, y * 7, x * y)))
+    Path(paths[1]).write_bytes(png(lambda x, y: (x * x * 5, y * 50, x ^ y)))
+    with Index(fields={"image": "image:dhash"}) as index:
+        index.add([{"id": n, "image": path} for n, path in enumerate((*paths, Path(paths[0])))], strict=True)
+        assert ids(index.similar({"image": paths[0]})) == ["0", "2"]
+        with pytest.raises(benzer.BadInputError, match="lone surrogate"):
+            index.similar({"image": "\ud800"})
+
+
 def test_a_question_that_is_refused_is_named_by_its_place() -> None:
     index = Index(fields="text:word2", attributes={"price": "number"}, measure="containment")
     index.add({"id": "a", "text": TEXT, "price": 1})
