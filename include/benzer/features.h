@@ -140,7 +140,7 @@ class FeatureBuffer {
   }
 
   // Returns true if the text had at least one unit, but fewer than a shingle has, or the image too
-  // little detail for a hash. Then its one feature is the whole text or image.
+  // little detail for a hash. Then its features are those of the whole text or image.
   bool is_short() const noexcept { return is_short_; }
 
   // Returns the number of sequences of invalid UTF-8 that were replaced by U+FFFD.

@@ -10,6 +10,8 @@
 #include "benzer/runtime.h"
 #ifdef BENZER_WITH_REDIS
 #include <hiredis/hiredis.h>
+#endif
+#if defined(BENZER_WITH_REDIS) || defined(BENZER_WITH_IMAGES)
 #include <openssl/crypto.h>
 #endif
 
@@ -65,9 +67,11 @@ std::vector<Part> parts() {
                            {"bzip2", bzip2_version()},   {"Boost", boost_version()}};
 #ifdef BENZER_WITH_REDIS
   out.push_back({"hiredis", hiredis_version()});
-  out.push_back({"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)});
 #else
   out.push_back({"Redis", "none"});
+#endif
+#if defined(BENZER_WITH_REDIS) || defined(BENZER_WITH_IMAGES)
+  out.push_back({"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)});
 #endif
 #ifndef BENZER_WITH_STEMMING  // libstemmer does not tell its version
   out.push_back({"stemming", "none"});

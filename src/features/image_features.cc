@@ -11,6 +11,7 @@
 #include "benzer/error.h"
 
 #include "base/file.h"
+#include "image/file_hash.h"
 #include "image/grid16.h"
 #include "image/hash_features.h"
 #include "image/hashes.h"
@@ -26,10 +27,6 @@ constexpr std::uint32_t kLongest = kLongestWithPoints;
 constexpr int kGridStep = 16;
 // Below this quality the authors of PDQ consider a hash noise (ThreatExchange, pdq/README).
 constexpr int kLeastQuality = 50;
-
-std::uint64_t hash_bytes(std::string_view file) {
-  return XXH3_64bits(file.data(), file.size()) | kBytesMark;
-}
 
 ImageHash hash_of(ImageFeatures::Kind kind, const Picture& grey) {
   switch (kind) {
@@ -61,7 +58,7 @@ bool add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64
 
 NearFeatures near_features_of(const Picture& grey, std::string_view file) {
   NearFeatures out = near_features(grey);
-  if (has_little_contrast(out)) out.file = hash_bytes(file);
+  if (has_little_contrast(out)) out.file = hash_of_file(file);
   return out;
 }
 
@@ -69,10 +66,10 @@ NearFeatures near_features_of(const Picture& grey, std::string_view file) {
 // that hardly any pair is laid over each other, and a thumbnail that is similar to none.
 NearFeatures near_features_of(std::string_view file) {
   NearFeatures out;
-  out.file = hash_bytes(file);
+  out.file = hash_of_file(file);
   for (ImageHash* hash : {&out.whole, &out.inner})
     for (std::size_t i = 0; i < hash->words.size(); ++i)
-      hash->words[i] = XXH3_64bits_withSeed(&out.file, sizeof out.file, i + 1);
+      hash->words[i] = XXH3_64bits_withSeed(out.file.words.data(), sizeof out.file.words, i + 1);
   return out;
 }
 
@@ -104,7 +101,7 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
     if (features_.kind == ImageFeatures::Kind::kNear)
       add_near_features(near_features_of(bytes), out.features);
     else
-      out.features.assign(1, hash_bytes(bytes));
+      add_file_features(hash_of_file(bytes), out.features);
     return out;
   }
   switch (features_.kind) {
@@ -123,7 +120,10 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
       out.has_little_detail = !add_grid(grey, keys_, out.features);
       break;
   }
-  if (out.has_little_detail) out.features.assign(1, hash_bytes(bytes));
+  if (out.has_little_detail) {
+    out.features.clear();
+    add_file_features(hash_of_file(bytes), out.features);
+  }
   return out;
 }
 

@@ -27,8 +27,8 @@ class PictureFeatures {
   explicit PictureFeatures(const FeatureSpec& spec);
 
   struct Result {
-    // A hash of the file if the image has too little detail to be told from others, or if it is an
-    // animation, of which one frame would tell too little.
+    // Those of the bytes of the file if the image has too little detail to be told from others, or
+    // if it is an animation, of which one frame would tell too little.
     std::vector<std::uint64_t> features;
     bool has_little_detail = false;  // false for an animation
     std::uint64_t pixels = 0;        // width times height of the original

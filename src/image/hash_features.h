@@ -4,9 +4,10 @@
 //
 //   bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
 //
-// An image with too little detail has no hash. Its one feature is a hash of the bytes of its file
-// with the highest bit set, which it shares only with copies of the file. Its greys would not do: a
-// white drawing on transparency has none, nor have the later frames of an animation.
+// An image with too little detail has no hash. Its features are those of the bytes of its file
+// (file_hash.h), with the highest bit set, which it shares only with copies of the file. Its greys
+// would not do: a white drawing on transparency has none, nor have the later frames of an
+// animation.
 #pragma once
 
 #include <array>

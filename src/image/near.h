@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "image/file_hash.h"
 #include "image/hashes.h"
 #include "image/picture.h"
 
@@ -20,9 +21,9 @@ struct NearFeatures {
   ImageHash inner;  // pdq of the image without its frame (see trimmed())
   // The mean greys of the image without its frame, made square whatever its shape was.
   std::array<std::uint8_t, kThumbnailSide * kThumbnailSide> thumbnail{};
-  // A hash of its file, for an image with little contrast; else 0. Equal greys do not make two such
-  // images equal: both may be white on transparency, or the blank first frame of an animation.
-  std::uint64_t file = 0;
+  // For an image with little contrast the hash of its file. Equal greys do not make two such images
+  // equal: both may be white on transparency, or the blank first frame of an animation.
+  FileHash file;
   friend bool operator==(const NearFeatures&, const NearFeatures&) = default;
 };
 
@@ -31,7 +32,7 @@ struct NearFeatures {
 inline constexpr double kNearThreshold = 0.85;
 
 // For a grey image that is not empty. Threads: all of these are pure functions.
-// `file` of the result is 0.
+// The result has no `file`.
 NearFeatures near_features(const Picture& grey);
 
 // Whether the greys alone would not make a copy of the image similar to it: by the formula of

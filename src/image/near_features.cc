@@ -21,7 +21,7 @@ void add_near_features(const NearFeatures& picture, std::vector<std::uint64_t>& 
   add_hash_features(picture.inner, kBits, 1, out);
   out.push_back(kQualityMark | static_cast<std::uint64_t>(picture.inner.quality) << 8 |
                 static_cast<std::uint64_t>(picture.whole.quality));
-  if (picture.file != 0) out.push_back(picture.file | kBytesMark);
+  if (picture.file.is_there()) add_file_features(picture.file, out);
   const auto& pixels = picture.thumbnail;
   for (std::size_t begin = 0; begin < pixels.size(); begin += kPixels) {
     std::uint64_t feature = kThumbnailMark | begin / kPixels << kPlaceShift;
@@ -37,7 +37,7 @@ NearFeatures read_near_features(std::span<const std::uint64_t> features) noexcep
   std::array<ImageHash*, 2> hashes{&out.whole, &out.inner};
   for (const std::uint64_t feature : features) {
     if ((feature & kBytesMark) != 0) {
-      out.file = feature;
+      read_file_feature(feature, out.file);
       continue;
     }
     if ((feature & kQualityMark) != 0) {

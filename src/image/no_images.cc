@@ -2,6 +2,7 @@
 #include "benzer/error.h"
 
 #include "image/decoder.h"
+#include "image/file_hash.h"
 
 namespace benzer {
 
@@ -15,8 +16,9 @@ namespace {
 [[noreturn]] void refuse() {
   throw Error(
       ErrorCode::kInvalidArgument, "this build has no images",
-      "build Benzer where libjpeg-turbo, libpng, libwebp, giflib and libseccomp are installed "
-      "(libjpeg62-turbo-dev, libpng-dev, libwebp-dev, libgif-dev and libseccomp-dev on Debian)",
+      "build Benzer where libjpeg-turbo, libpng, libwebp, giflib, libseccomp and OpenSSL are "
+      "installed (libjpeg62-turbo-dev, libpng-dev, libwebp-dev, libgif-dev, libseccomp-dev and "
+      "libssl-dev on Debian)",
       ": ");
 }
 
@@ -24,5 +26,7 @@ namespace {
 
 DecodedImage ImageDecoder::decode(std::string_view, const DecodeRequest&) const { refuse(); }
 std::string ImageDecoder::encode_jpeg(const Picture&) const { refuse(); }
+
+FileHash hash_of_file(std::string_view) { refuse(); }
 
 }  // namespace benzer

@@ -2,7 +2,6 @@
 // begin to differ.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "benzer/report.h"
 #include "benzer/similarity.h"
 
+#include "image/file_hash.h"
 #include "image/picture.h"
 #include "image/sift_features.h"
 
@@ -31,9 +31,9 @@ struct Evidence {
   Weighting weighting = Weighting::kNone;
 
   // An image has these in place of text and features (picture_evidence.h).
-  Picture grey;                           // scaled down
-  std::vector<VisualWord> words;          // of image:sift
-  std::array<std::uint64_t, 2> digest{};  // of the file: equal for equal files
+  Picture grey;                   // scaled down
+  std::vector<VisualWord> words;  // of image:sift
+  FileHash file;                  // equal for equal files
 
   // The first features, each with the bytes of the text that it comes from.
   struct Place {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "benzer/error.h"
 #include "benzer/similarity.h"
 
 #include "features/image_features.h"
 #include "image/area.h"
+#include "image/file_hash.h"
 #include "image/hash_features.h"
 #include "image/hashes.h"
 #include "image/sift_features.h"
@@ -68,8 +68,7 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
   const DocumentView view = reader.read(document);
   out.document.bytes = view.bytes;
   out.numbers.assign(view.numbers.begin(), view.numbers.end());
-  const XXH128_hash_t digest = XXH3_128bits(view.text.data(), view.text.size());
-  out.digest = {digest.high64, digest.low64};
+  out.file = hash_of_file(view.text);
   const DecodedImage image = decoder_.decode(view.text, {.colour = true, .longest = kThumbnail});
   if (image.picture.empty())
     throw Error(ErrorCode::kBadInput,
@@ -95,7 +94,7 @@ ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double
   out.a = a.document;
   out.b = b.document;
   out.score = score;
-  out.same_file = a.digest == b.digest && a.document.bytes == b.document.bytes;
+  out.same_file = a.file == b.file;
   out.distance = distance_of_score(spec_, score);
   const bool turns = spec_.image() && spec_.image()->turned;
   const int orientation = turns && !out.same_file ? best_orientation(a.grey, b.grey) : 0;

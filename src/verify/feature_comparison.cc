@@ -80,10 +80,14 @@ Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_feature
   return counter_.compare(unique_features);
 }
 
-// Two images without a hash are compared as sets: these are equal, or have nothing in common.
+// Two images without a hash are compared by their files, which are equal or have nothing in common:
+// one equal feature of several is a coincidence that somebody can make.
 Overlap FeatureComparison::compare_hashes(std::span<const std::uint64_t> unique_features) const {
   const HashesOfPicture other = read_hash_features(unique_features);
-  if (hashes_.count == 0 && other.count == 0) return counter_.compare(unique_features);
+  if (hashes_.count == 0 && other.count == 0) {
+    const Overlap files = counter_.compare(unique_features);
+    return {files.intersection == files.set_union ? files.set_union : 0, files.set_union};
+  }
   const auto distance = hash_distance(hashes_, other);
   return overlap_of_hashes(hash_bits_, distance.value_or(hash_bits_));
 }
