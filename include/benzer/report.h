@@ -72,8 +72,11 @@ struct ReportedPicture {
   std::uint32_t width = 0, height = 0;
   // The format of the file: "JPEG", "PNG" and so on.
   std::string format;
-  // The picture made small, as the bytes of a JPEG file.
+  // The picture made small, as the bytes of a JPEG file; empty if it cannot be shown.
   std::string jpeg;
+  // Why it cannot be shown, or only in grey; empty if it is shown as it is. The width and height of
+  // a picture that cannot be shown may be 0, for unknown.
+  std::string problem;
 };
 
 // A document of the page.

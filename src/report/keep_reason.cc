@@ -45,6 +45,7 @@ std::string value_for(const KeepRule& rule, const KeepOrder& order, const Eviden
       if (document.document.picture == nullptr)
         return counted(document.set.size(), "feature", "features");
       const ReportedPicture& picture = *document.document.picture;
+      if (picture.width == 0) return "unknown";
       return with_separators(std::uint64_t{picture.width} * picture.height);
     }
     case Kind::kMax:

@@ -40,8 +40,15 @@ std::string facts(const ReportedDocument& document, const ReportedDocument* besi
   std::string out = fmt::format("<div><bdi title=\"{}{}\"><b>{}</b></bdi></div>", name.folder,
                                 name.file, name.file);
   const ReportedPicture& picture = *document.picture;
-  out += fmt::format("{} \u00d7 {} <span class=\"quiet\">\u00b7 {} \u00b7 {}</span>", picture.width,
-                     picture.height, shown_bytes(document.bytes), html_text(picture.format));
+  if (picture.width > 0)
+    out += fmt::format("{} \u00d7 {} <span class=\"quiet\">\u00b7</span> ", picture.width,
+                       picture.height);
+  out += fmt::format("<span class=\"quiet\">{} \u00b7 {}</span>", shown_bytes(document.bytes),
+                     html_text(picture.format));
+  if (!picture.problem.empty())
+    out += fmt::format("<div class=\"note\">{}: {}</div>",
+                       picture.jpeg.empty() ? "cannot be shown" : "shown in grey",
+                       html_text(picture.problem));
   if (document.line > 0) {
     out += fmt::format("<div class=\"quiet\">{}, line {}</div>",
                        html_text(shortened(document.source, kNameLetters)),
@@ -53,13 +60,29 @@ std::string facts(const ReportedDocument& document, const ReportedDocument* besi
   return out;
 }
 
+// Begins the cards of pictures that `first` is laid over when the pointer is on one.
+void append_grid(std::string_view classes, const ReportedDocument& first, std::string& out) {
+  out += fmt::format("<ul class=\"{}\"", classes);
+  if (!first.picture->jpeg.empty())
+    out += fmt::format(" style=\"--other:url({})\"", data_url(first.picture->jpeg));
+  out += ">\n";
+}
+
+// The name of a picture for the pictures that it is laid over; empty if it cannot be shown.
+std::string_view name_over_others(const ReportedDocument& first, std::string_view name) {
+  return first.picture->jpeg.empty() ? std::string_view() : name;
+}
+
 // other: the name of the image that is laid over this one when the pointer is on it; empty: none
 // is.
 void append_frame(const ReportedDocument& document, std::string_view other, std::string& out) {
   out += "<div class=\"frame\"";
   if (!other.empty()) out += fmt::format(" tabindex=\"0\" data-other=\"{}\"", other);
-  out += fmt::format("><img alt=\"{}\" src=\"{}\"></div>\n", name_of(document).file,
-                     data_url(document.picture->jpeg));
+  out += '>';
+  if (!document.picture->jpeg.empty())
+    out += fmt::format("<img alt=\"{}\" src=\"{}\">", name_of(document).file,
+                       data_url(document.picture->jpeg));
+  out += "</div>\n";
 }
 
 void append_kept(const ReportedCluster& cluster, std::string& out) {
@@ -92,7 +115,7 @@ std::string notes(const Report& report, const ReportedMember& member) {
   const ReportedPair& pair = member.pair;
   std::string out;
   if (pair.turned) out += "<div>turned or mirrored</div>";
-  if (pixels(pair.b) > pixels(pair.a))
+  if (pixels(pair.a) > 0 && pixels(pair.b) > pixels(pair.a))
     out += "<div class=\"note\">more pixels than the kept one</div>";
   if (pair.shown && pair.shown->of_b < kAllOfIt)
     out += fmt::format("<div class=\"note\">the kept one shows {:.0f} % of it</div>",
@@ -112,7 +135,7 @@ std::string notes(const Report& report, const ReportedMember& member) {
 void append_removed(const Report& report, const ReportedMember& member, std::string& out) {
   const ReportedPair& pair = member.pair;
   out += "<li class=\"card\">";
-  append_frame(pair.b, "kept", out);
+  append_frame(pair.b, name_over_others(pair.a, "kept"), out);
   out += fmt::format(
       "<div class=\"facts\"><div class=\"row\"><span class=\"tag removed\">removed</span>"
       "<span class=\"bits\">{}</span></div>{}{}</div>",
@@ -186,8 +209,7 @@ void append_picture_key(const Report& report, std::string& out) {
 
 void append_picture_cluster(const Report& report, const ReportedCluster& cluster,
                             std::string& out) {
-  out += fmt::format("<ul class=\"grid\" style=\"--other:url({})\">\n",
-                     data_url(cluster.keeper.picture->jpeg));
+  append_grid("grid", cluster.keeper, out);
   append_kept(cluster, out);
   for (const ReportedMember& member : cluster.members) append_removed(report, member, out);
   out += "</ul>\n";
@@ -201,12 +223,12 @@ void append_picture_cluster(const Report& report, const ReportedCluster& cluster
 }
 
 void append_picture_pair(const Report& report, const ReportedPair& pair, std::string& out) {
-  out += fmt::format("<ul class=\"grid two\" style=\"--other:url({})\">\n<li class=\"card\">",
-                     data_url(pair.a.picture->jpeg));
+  append_grid("grid two", pair.a, out);
+  out += "<li class=\"card\">";
   append_frame(pair.a, "", out);
   out += fmt::format("<div class=\"facts\">{}</div></li>\n<li class=\"card\">",
                      facts(pair.a, nullptr));
-  append_frame(pair.b, "the first", out);
+  append_frame(pair.b, name_over_others(pair.a, "the first"), out);
   out += fmt::format("<div class=\"facts\">{}</div></li>\n", facts(pair.b, &pair.a));
   if (!pair.difference.empty())
     out += fmt::format(

@@ -69,24 +69,56 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
   out.document.bytes = view.bytes;
   out.numbers.assign(view.numbers.begin(), view.numbers.end());
   out.file = hash_of_file(view.text);
-  const DecodedImage image = decoder_.decode(view.text, {.colour = true, .longest = kThumbnail});
-  if (image.picture.empty())
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: the picture could be decoded before, but not now: {}; do not "
-                            "change the inputs while a run reads them",
-                            out.document.id_json, image.problem));
-  out.grey = grey_of(image.picture);
-  if (spec_.comparison() ==
-      Comparison::kDetails) {  // details need more pixels than a thumbnail has
-    out.grey = decoder_.decode(view.text, {.colour = false, .longest = kLongestWithPoints}).picture;
+  ReportedPicture picture = shown(view.text, out.grey);
+  // Details need more pixels than a thumbnail has.
+  if (spec_.comparison() == Comparison::kDetails && !out.grey.empty()) {
+    out.grey = decoded(view.text, {.colour = false, .longest = kLongestWithPoints}).picture;
     std::vector<std::uint64_t> features;
-    add_sift_features(out.grey, *words_, features);
+    if (!out.grey.empty()) add_sift_features(out.grey, *words_, features);
     out.words = read_sift_features(features);
   }
-  ReportedPicture picture{image.width, image.height, image.format,
-                          decoder_.encode_jpeg(image.picture)};
   out.document.picture = std::make_shared<const ReportedPicture>(std::move(picture));
   return out;
+}
+
+// Makes a thumbnail, and sets `grey` to its greys; they are empty if there is none.
+ReportedPicture PictureReader::shown(std::string_view bytes, Picture& grey) const {
+  ReportedPicture out;
+  DecodedImage image = decoded(bytes, {.colour = true, .longest = kThumbnail});
+  // The features saw greys, which libjpeg decodes of some files whose colours it refuses.
+  if (image.picture.empty()) {
+    out.problem = std::move(image.problem);
+    image = decoded(bytes, {.colour = false, .longest = kThumbnail});
+    grey = image.picture;
+  } else {
+    grey = grey_of(image.picture);
+  }
+  out.width = image.width;
+  out.height = image.height;
+  out.format = image.format;
+  if (!image.picture.empty()) out.jpeg = encoded(image.picture, out.problem);
+  return out;
+}
+
+DecodedImage PictureReader::decoded(std::string_view bytes, const DecodeRequest& request) const {
+  try {
+    return decoder_.decode(bytes, request);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnavailable) throw;
+    DecodedImage out;
+    out.problem = error.what();
+    return out;
+  }
+}
+
+std::string PictureReader::encoded(const Picture& picture, std::string& problem) const {
+  try {
+    return decoder_.encode_jpeg(picture);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnavailable) throw;
+    problem = error.what();
+    return {};
+  }
 }
 
 ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double score) const {
@@ -97,18 +129,19 @@ ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double
   out.same_file = a.file == b.file;
   out.distance = distance_of_score(spec_, score);
   const bool turns = spec_.image() && spec_.image()->turned;
-  const int orientation = turns && !out.same_file ? best_orientation(a.grey, b.grey) : 0;
+  if (out.same_file || a.grey.empty() || b.grey.empty()) return out;
+  const int orientation = turns ? best_orientation(a.grey, b.grey) : 0;
   out.turned = orientation != 0;
-  if (out.same_file) return out;
+  std::string problem;  // of the difference alone, which the page does without
   if (spec_.comparison() == Comparison::kDetails)
     if (const auto laid = laid_over(a.grey, a.words, b.grey, b.words)) {
       out.shown = {laid->share_of_a, laid->share_of_b};
       const auto [width, height] = fitted({laid->picture.width, laid->picture.height}, kDifference);
-      out.difference = decoder_.encode_jpeg(area_resized(laid->picture, width, height));
+      out.difference = encoded(area_resized(laid->picture, width, height), problem);
       return out;
     }
-  out.difference = decoder_.encode_jpeg(
-      difference_of(a.grey, out.turned ? turned(b.grey, orientation) : b.grey));
+  out.difference =
+      encoded(difference_of(a.grey, out.turned ? turned(b.grey, orientation) : b.grey), problem);
   return out;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "image/decoder.h"
 #include "image/visual_words.h"
@@ -21,14 +23,20 @@ class PictureReader {
   // Nothing may be read if spec is not about images. Throws what vocabulary_of() throws.
   explicit PictureReader(const FeatureSpec& spec);
 
-  // Throws what the reader throws, Error(kBadInput) if the image can no longer be decoded, and
-  // Error(kUnavailable) if no thumbnail can be made.
+  // Throws what the reader throws, which includes that the file has changed. A picture that cannot
+  // be decoded in colour is shown in grey, and one that cannot be decoded any more is not shown:
+  // the page is not worth the result of a run.
   Evidence read(const Corpus& corpus, Corpus::Reader& reader, std::uint32_t document) const;
 
   // Compares two images. score: the one of the run.
   ReportedPair compare(const Evidence& a, const Evidence& b, double score) const;
 
  private:
+  ReportedPicture shown(std::string_view bytes, Picture& grey) const;
+  // In place of Error(kUnavailable) these two return a problem.
+  DecodedImage decoded(std::string_view bytes, const DecodeRequest& request) const;
+  std::string encoded(const Picture& picture, std::string& problem) const;
+
   FeatureSpec spec_;
   std::shared_ptr<const VisualWords> words_;  // null: not image:sift
   ImageDecoder decoder_;

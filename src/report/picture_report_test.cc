@@ -10,10 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "benzer/error.h"
 #include "benzer/report.h"
 
 #include "base/sanitized.h"
+#include "image/codecs/fractional_jpeg_test_util.h"
 #include "image/decoder.h"
 #include "image/hashes.h"
 #include "image/picture_test_util.h"
@@ -237,19 +237,39 @@ class Vanishing : public MemoryCorpus {
   };
 };
 
-TEST(PictureReport, APictureThatIsNoneAnyMoreEndsTheReport) {
-  Vanishing corpus;
-  for (const int noise : {0, 3}) corpus.add_text("a", as_pnm(noisy(cells(1), noise, 1)));
-  const DedupOptions options = options_for("image:pdq");
-  const DedupResult result = deduplicate(corpus, options);
-  ASSERT_EQ(result.removed.size(), 1U);
-  corpus.vanished = true;
-  try {
-    collect_report(corpus, options, result, {});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    EXPECT_THAT(error.what(), StartsWith("\"a\": the picture could be decoded before"));
+// A thumbnail is not worth the result of a run. Readers of files say that a file has changed.
+TEST(PictureReport, APictureThatCannotBeDecodedAnyMoreIsNotShown) {
+  for (const char* features : {"image:pdq+turned", "image:near", "image:sift"}) {
+    Vanishing corpus;
+    for (const int noise : {0, 3}) corpus.add_text("a", as_pnm(noisy(spots(1), noise, 1)));
+    const DedupOptions options = options_for(features);
+    const DedupResult result = deduplicate(corpus, options);
+    ASSERT_EQ(result.removed.size(), 1U);
+    corpus.vanished = true;
+    const Report report = collect_report(corpus, options, result, {});
+    const ReportedPair& pair = report.shown.at(0).members.at(0).pair;
+    EXPECT_TRUE(pair.b.picture->jpeg.empty());
+    EXPECT_THAT(pair.b.picture->problem, StartsWith("it is not a JPEG"));
+    const std::string page = report_html(report);
+    EXPECT_TRUE(has(page, "cannot be shown: it is not a JPEG"));
+    for (const char* of_a_picture : {"<img", "0 \u00d7 0", "--other:url"})
+      EXPECT_FALSE(has(page, of_a_picture)) << of_a_picture;
+    EXPECT_TRUE(has(report_json(report), "\"problem\":\"it is not a JPEG"));
+  }
+}
+
+TEST(PictureReport, APictureWhoseColoursCannotBeDecodedIsShownInGrey) {
+  MemoryCorpus corpus;
+  for (const int quality : {95, 70})
+    corpus.add_text("a", jpeg_with_fractional_colours(spots(1, 336, 240), quality));
+  for (const char* features : {"image:pdq", "image:near", "image:sift"}) {
+    const Report report = report_of(corpus, options_for(features));
+    ASSERT_EQ(report.removed, 1U);
+    const ReportedPair& pair = report.shown.at(0).members.at(0).pair;
+    EXPECT_EQ(pair.a.picture->width, 336U);
+    EXPECT_TRUE(is_jpeg(pair.a.picture->jpeg));
+    EXPECT_TRUE(is_jpeg(pair.difference));
+    EXPECT_TRUE(has(report_html(report), "shown in grey: libjpeg says: Fractional sampling"));
   }
 }
 

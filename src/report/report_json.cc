@@ -24,6 +24,7 @@ JsonObject json(const ReportedDocument& document, bool with_bytes) {
   if (document.picture) {
     out.add("width", document.picture->width).add("height", document.picture->height);
     out.add("format", document.picture->format);
+    if (!document.picture->problem.empty()) out.add("problem", document.picture->problem);
   }
   return out;
 }
