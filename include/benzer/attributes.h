@@ -14,6 +14,7 @@
 // not there. Threads: plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,6 +97,8 @@ struct ExpiredDocuments {
 // that it may have a comma or spaces at its ends. A document without the attribute meets no
 // condition on it, not even "!=".
 struct Condition {
+  // The values that all conditions of a query may have together.
+  static constexpr std::size_t kMostValues = 10'000;
   enum class Operator { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kIn };
 
   std::string attribute;
@@ -103,8 +106,9 @@ struct Condition {
   // One value; for kIn one or more, of which one must be equal.
   std::vector<std::string> values;
 
-  // Reads the spelling. Throws Error(kInvalidArgument) that says what is allowed. Whether the
-  // schema has the attribute, and values of that kind, is checked by the query.
+  // Reads the spelling. Throws Error(kInvalidArgument) that says what is allowed, also for more
+  // than kMostValues values. Whether the schema has the attribute, and values of that kind, is
+  // checked by the query.
   static Condition parse(std::string_view text);
   std::string str() const;
   friend bool operator==(const Condition&, const Condition&) = default;

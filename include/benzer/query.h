@@ -48,7 +48,8 @@ struct SimilarOptions {
   // The largest number of matches of each query; the best ones are returned.
   std::size_t limit = 10;
   // Conditions on the attributes of matches, all of which must be met. A document that does not
-  // meet them is as if it were not there; the others are found as without them.
+  // meet them is as if it were not there; the others are found as without them. All of them have at
+  // most Condition::kMostValues values; more are refused with Error(kInvalidArgument).
   std::vector<Condition> where = {};
   // How the similarities of the fields become one score.
   ScoreRule score = ScoreRule::kMean;

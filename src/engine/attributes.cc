@@ -127,6 +127,13 @@ int order(AttributeKind kind, const AttributeValue& a, const AttributeValue& b) 
   return (a.whole > b.whole) - (a.whole < b.whole);
 }
 
+struct Before {
+  AttributeKind kind;
+  bool operator()(const AttributeValue& a, const AttributeValue& b) const {
+    return order(kind, a, b) < 0;
+  }
+};
+
 std::optional<std::string> read_json_string(std::string_view json) {
   simdjson::dom::parser parser;
   std::string_view out;
@@ -151,6 +158,14 @@ std::string take_value(std::string_view& left, bool is_list, std::string_view co
     fail("the condition {} has a value in quotes that is not a JSON string", in_quotes(condition));
   left = trim(left.substr(end + 1));
   return *value;
+}
+
+[[noreturn]] void fail_too_many_values(std::string_view condition) {
+  throw Error(ErrorCode::kInvalidArgument, Subject::parameter("where"),
+              fmt::format("with the condition {} there are more than {} values, and all conditions "
+                          "of a query may have {}",
+                          in_quotes(condition), Condition::kMostValues, Condition::kMostValues),
+              "ask about fewer values at a time");
 }
 
 bool needs_quotes(std::string_view value) {
@@ -238,6 +253,7 @@ Condition Condition::parse(std::string_view text) {
         in_quotes(text));
   out.compare = is_list ? Operator::kIn : found->first;
   do {
+    if (out.values.size() == kMostValues) fail_too_many_values(text);
     out.values.push_back(take_value(left, is_list, text));
   } while (is_list && take_prefix(left, ","));
   if (!left.empty())
@@ -412,7 +428,11 @@ std::string AttributeCodec::change(const std::vector<Attribute>& set,
 
 AttributeFilter::AttributeFilter(const Schema& schema, const std::vector<Condition>& conditions)
     : codec_(schema) {
+  std::size_t values = 0;
   for (const Condition& condition : conditions) {
+    if (condition.values.size() > Condition::kMostValues - values)
+      fail_too_many_values(condition.str());
+    values += condition.values.size();
     const auto attribute = schema.find_attribute(condition.attribute);
     if (!attribute)
       throw Error(ErrorCode::kInvalidArgument, Subject::parameter("where"),
@@ -432,21 +452,24 @@ AttributeFilter::AttributeFilter(const Schema& schema, const std::vector<Conditi
     tests_.push_back(std::move(test));
   }
   // The values of strings are views of the texts, which do not move any more.
-  for (Test& test : tests_)
+  for (Test& test : tests_) {
+    const AttributeKind kind = codec_.spec(test.attribute).kind;
     for (const std::string& text : test.texts)
-      test.values.push_back(*AttributeCodec::read(codec_.spec(test.attribute).kind, text));
+      test.values.push_back(*AttributeCodec::read(kind, text));
+    std::ranges::sort(test.values, Before{kind});
+  }
 }
 
 bool AttributeFilter::meets(const Test& test, const AttributeValue& value) const {
   const AttributeKind kind = codec_.spec(test.attribute).kind;
   const auto compared = [&](const AttributeValue& with) { return order(kind, value, with); };
-  const auto is_equal = [&](const AttributeValue& with) { return compared(with) == 0; };
+  const auto is_one = [&] { return std::ranges::binary_search(test.values, value, Before{kind}); };
   switch (test.compare) {
     case Operator::kEqual:
     case Operator::kIn:
-      return std::ranges::any_of(test.values, is_equal);
+      return is_one();
     case Operator::kNotEqual:
-      return std::ranges::none_of(test.values, is_equal);
+      return !is_one();
     case Operator::kLess:
       return compared(test.values[0]) < 0;
     case Operator::kLessOrEqual:

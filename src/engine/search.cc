@@ -239,6 +239,7 @@ void Search::for_each_wanted_copy(StoreReader& reader, DocumentNumber original, 
     return;
   }
   reader.for_each_copy(original, [&](DocumentNumber copy) {
+    throw_if_stopped(options_.stop);
     if (filter_.passes(reader, copy)) visit(copy);
     return true;
   });
@@ -352,6 +353,7 @@ std::vector<DocumentNumber> Search::all(StoreReader& reader, const DocumentHashe
   for (const Similar& similar : found[0]) {
     out.push_back(similar.document);
     reader.for_each_copy(similar.document, [&](DocumentNumber copy) {
+      throw_if_stopped(options_.stop);
       out.push_back(copy);
       return true;
     });

@@ -142,6 +142,7 @@ class Query {
   void look_at(StoreReader& reader, DocumentNumber original, SimilarCounts& counts) {
     std::vector<DocumentNumber> wanted;
     const auto want = [&](DocumentNumber document) {
+      throw_if_stopped(options_.stop);
       if (reader.id(document) != id_ && filter_.passes(reader, document))
         wanted.push_back(document);
       // One more than the limit, as the original may have a larger id than all of these.
