@@ -501,10 +501,11 @@ class Index {
   // Writes one segment without the documents that were removed. Needs as much space as the index
   // takes once more. Does nothing for an index that is not in a folder.
   void compact();
-  // Reads and checks every byte of the segments; everything else was read when the index was
-  // opened. In Redis it compares all records with all postings, also while others write, which
-  // takes 40 bytes of memory a document. Throws Error(kCorrupt) for the first damage, and
-  // Error(kStorageFailed) for a file that cannot be read.
+  // Reads and checks every byte of the files that count now, as the disk has them, also while this
+  // or another process writes; of logs everything up to an incomplete end that was never synced.
+  // In Redis it compares all records with all postings, also while others write, which takes 40
+  // bytes of memory a document. Throws Error(kCorrupt) for the first damage, Error(kStorageFailed)
+  // for a file that cannot be read, and Error(kBusy) if a writer replaces files all the time.
   void verify() const;
   // Writes a snapshot: an index of its own in a folder that is made, or is empty, with what the
   // disk has of this index at one moment, also while this or another process writes, and with its

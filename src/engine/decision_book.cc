@@ -185,6 +185,17 @@ bool DecisionBook::write(const std::string& file) const {
   return now.last_id_ > 0;
 }
 
+void DecisionBook::verify() const {
+  if (file_.empty()) return;
+  const std::lock_guard lock(mutex_);  // nobody replaces the file between its end and the check
+  const DecisionBook now(file_);
+  if (now.last_id_ < last_id_)
+    throw Error(ErrorCode::kCorrupt, Subject::file(file_),
+                now.last_id_ == 0 ? "the file with the decisions is missing"
+                                  : "it lacks decisions that were made since it was read",
+                "restore the file from a backup");
+}
+
 void DecisionBook::change(std::vector<Decision> decisions, const std::string& lines) {
   if (!file_.empty()) save(lines, last_id_, file_);
   decisions_ = std::move(decisions);

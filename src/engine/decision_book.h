@@ -33,6 +33,9 @@ class DecisionBook {
   // Writes the decisions as they are now, also if another process has changed them since they were
   // read, to another file. Returns false, and writes nothing, if there has never been a decision.
   bool write(const std::string& file) const;
+  // Reads the file again, if there is one. Throws Error(kCorrupt) if it is damaged, or missing
+  // although there has been a decision, and Error(kStorageFailed).
+  void verify() const;
 
  private:
   // lines: the decisions as the file has them.

@@ -199,7 +199,10 @@ Index Index::open(const std::string& location, const OpenOptions& options) {
 
 void Index::close() { impl_->store->close(); }
 void Index::compact() { impl_->store->compact(); }
-void Index::verify() const { impl_->store->verify(); }
+void Index::verify() const {
+  impl_->store->verify();
+  impl_->decisions->verify();
+}
 SnapshotResult Index::snapshot(const std::string& to, const SnapshotOptions& options) const {
   const std::string folder = absolute_path(to);
   const auto write_decisions = [&](const std::string& into) -> std::string {

@@ -9,19 +9,14 @@
 #include "benzer/error.h"
 
 #include "store/disk/disk_access.h"
+#include "store/disk/named_files.h"
 #include "store/disk/snapshot.h"
+#include "store/disk/verify_store.h"
 
 namespace benzer {
 namespace {
 
 constexpr Version kFirstVersion = 1;  // the state in which the store was opened
-
-void check_seal(const std::string& path, const Seal& named, const Seal& found) {
-  if (named.is_known() && found.is_known() && named != found)
-    throw Error(
-        ErrorCode::kCorrupt, Subject::file(path),
-        "it is not the file that the manifest names: another one has been put in its place");
-}
 
 }  // namespace
 
@@ -186,9 +181,7 @@ void DiskStore::load() {
 void DiskStore::load_parts() {
   for (const Manifest::Part& named : manifest_.parts) {
     Part& part = parts_.emplace_back();
-    const std::string path = folder_.segment(named.segment);
-    part.segment = std::make_shared<Segment>(path, layout_, fingerprint_);
-    check_seal(path, named.segment_seal, part.segment->seal());
+    part.segment = open_named_segment(folder_, named, layout_, fingerprint_);
     if (part.segment->id_seed() != 0) id_seed_ = part.segment->id_seed();
     part.number = named.segment;
     part.removed = MutableDocumentBits(part.segment->size());
@@ -197,24 +190,14 @@ void DiskStore::load_parts() {
 }
 
 void DiskStore::load_removed(const Manifest::Part& named, Part& part) const {
-  const std::string path = folder_.removed(named.removed);
-  const auto fail = [&](const std::string& what) {
-    throw Error(ErrorCode::kCorrupt, Subject::file(path), what);
-  };
-  part.removed_seal = read_seal(path);
-  check_seal(path, named.removed_seal, part.removed_seal);
-  const RemovedList list = folder_.read_removed(path);
-  if (!list.is_about(named.segment, part.segment->seal()))
-    fail(fmt::format("it is about another segment {} than the one that is named with it",
-                     list.segment));
-  for (const std::uint32_t document : list.documents) {
-    if (document >= part.segment->size())
-      fail(fmt::format("it names document {} of a segment of {}", document, part.segment->size()));
+  const NamedRemoved read = read_named_removed(folder_, named, *part.segment);
+  part.removed_seal = read.seal;
+  for (const std::uint32_t document : read.list.documents) {
     part.removed.prepare(document);
     part.removed.set(document);
   }
   part.removed_file = named.removed;
-  part.removed_count = part.removed_written = list.documents.size();
+  part.removed_count = part.removed_written = read.list.documents.size();
 }
 
 void DiskStore::replay(LogChain& chain) {
@@ -388,12 +371,18 @@ SnapshotResult DiskStore::snapshot(const std::string& folder, const SnapshotOpti
 }
 
 void DiskStore::verify() const {
-  std::vector<std::shared_ptr<const Segment>> segments;
-  {
-    const std::shared_lock lock(lock_);
-    for (const Part& part : parts_) segments.push_back(part.segment);
-  }
-  for (const auto& segment : segments) segment->verify();
+  folder_.check_in_place();
+  if (!options_.read_only && !StoreFolder::is_at(folder_.path()))
+    throw Error(ErrorCode::kCorrupt, Subject::file(folder_.path()),
+                "its file with the schema is missing");
+  verify_store(folder_, layout_, fingerprint_, [this] {
+    std::shared_ptr<WriteLog> log;
+    {
+      const std::shared_lock lock(lock_);
+      log = log_;
+    }
+    return log ? log->synced() : SyncMark::read(folder_.sync_mark());
+  });
 }
 
 }  // namespace benzer

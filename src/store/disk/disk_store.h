@@ -73,7 +73,7 @@ class DiskStore : public Store {
   // Writes a snapshot to a folder that is new or empty; see snapshot.h.
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options,
                           const WriteBeside& beside) const override;
-  // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
+  // Reads every byte of the files that count now, as the disk has them; see verify_store.h.
   void verify() const override;
   WriteLevel level() const override { return {options_.durability, 0}; }
   // Throws Error(kStorageFailed) if another folder was put in the place of its own.

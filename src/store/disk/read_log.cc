@@ -26,7 +26,9 @@ struct RawRecord {
 // Reads a log of which only a part is in memory: a window, or one record if that is longer.
 class LogBytes {
  public:
-  explicit LogBytes(const std::string& path, Unreadable unreadable = Unreadable::kFails)
+  // most: bytes of the file that are looked at.
+  explicit LogBytes(const std::string& path, Unreadable unreadable = Unreadable::kFails,
+                    std::uint64_t most = kWholeLog)
       : path_(path), unreadable_(unreadable) {
     struct stat status{};
     int error = open_to_read(path, file_);
@@ -35,7 +37,7 @@ class LogBytes {
       throw Error(error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
                   Subject::file(path),
                   fmt::format("the log cannot be read: {}", system_message(error)));
-    size_ = static_cast<std::uint64_t>(status.st_size);
+    size_ = std::min(most, static_cast<std::uint64_t>(status.st_size));
   }
 
   std::uint64_t size() const noexcept { return size_; }
@@ -147,8 +149,9 @@ void refuse_later_version(const std::string& path, std::string_view bytes) {
 }  // namespace
 
 LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
-                 std::uint64_t synced, const std::function<void(LogRecord&)>& visit) {
-  LogBytes bytes(path);
+                 std::uint64_t synced, const std::function<void(LogRecord&)>& visit,
+                 std::uint64_t most) {
+  LogBytes bytes(path, Unreadable::kFails, most);
   LogRead out{0, 0, 0, first};
   const auto fail = [&](std::string_view what) {
     throw Error(ErrorCode::kCorrupt, Subject::file(path),
@@ -206,22 +209,32 @@ const std::vector<std::uint64_t>& LogChain::begin(const Manifest& manifest) {
   };
   require(!logs_.empty() && logs_.front() == manifest.log, manifest.log);
   if (mark_) require(std::binary_search(logs_.begin(), logs_.end(), mark_->log), mark_->log);
+  // From the last one to the first, since a log has all of its records before the next one gets
+  // any: if a record of a later log counts here, an earlier log is whole.
+  sizes_.assign(logs_.size(), kWholeLog);
+  for (std::size_t i = logs_.size(); i-- > 0;) {
+    struct stat status{};
+    if (file_system().stat(folder_.log(logs_[i]).c_str(), &status) == 0)
+      sizes_[i] = static_cast<std::uint64_t>(status.st_size);
+  }
   return logs_;
 }
 
 LogRead LogChain::read(const std::function<void(LogRecord&)>& visit) {
+  const std::uint64_t most = sizes_.at(next_log_);
   const std::uint64_t log = logs_.at(next_log_++);
   const std::string path = folder_.log(log);
   damaged_ = log;
   const std::uint64_t synced = mark_ && mark_->log == log ? mark_->bytes : 0;
-  const LogRead read = read_log(path, layout_, next_number_, synced, [&](LogRecord& record) {
+  const auto take = [&](LogRecord& record) {
     if (torn_ != 0) {
       damaged_ = torn_;
       throw Error(ErrorCode::kCorrupt, Subject::file(folder_.log(torn_)),
                   "its end is damaged, although a later log follows");
     }
     visit(record);
-  });
+  };
+  const LogRead read = read_log(path, layout_, next_number_, synced, take, most);
   next_number_ = read.next_number;
   // A log without its magic never had a record.
   if (read.torn > 0 && read.bytes > 0) torn_ = log;

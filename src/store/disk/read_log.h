@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,13 +23,17 @@ struct LogRead {
   std::uint64_t next_number = 0;
 };
 
-// Reads a log from the record `first` on; `synced` bytes of it are known to be on the disk. Throws
-// Error(kCorrupt) for damage that is not a torn end, Error(kInvalidArgument) for a log of a later
-// version.
-LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
-                 std::uint64_t synced, const std::function<void(LogRecord&)>& visit);
+inline constexpr std::uint64_t kWholeLog = std::numeric_limits<std::uint64_t>::max();
 
-// Reads the logs of a store, one after the other.
+// Reads a log from the record `first` on; `synced` bytes of it are known to be on the disk. Does as
+// if the log ended after `most` bytes. Throws Error(kCorrupt) for damage that is not a torn end,
+// Error(kInvalidArgument) for a log of a later version.
+LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
+                 std::uint64_t synced, const std::function<void(LogRecord&)>& visit,
+                 std::uint64_t most = kWholeLog);
+
+// Reads the logs of a store, one after the other, up to where they ended when begin() was called: a
+// process may write to them meanwhile.
 class LogChain {
  public:
   // mark: of the store, read before its manifest. So what was synced by then is in the logs, which
@@ -54,6 +59,7 @@ class LogChain {
   const HashLayout layout_;
   std::optional<SyncMark::Place> mark_;  // empty also if it is about logs that do not count
   std::vector<std::uint64_t> logs_;
+  std::vector<std::uint64_t> sizes_;  // of the logs when they were listed, in bytes
   std::size_t next_log_ = 0;
   std::uint64_t next_number_ = 1;
   std::uint64_t torn_ = 0, damaged_ = 0;  // numbers of logs

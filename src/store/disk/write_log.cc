@@ -152,6 +152,11 @@ int WriteLog::write_out() noexcept {
   return error;
 }
 
+SyncMark::Place WriteLog::synced() const {
+  const std::lock_guard lock(mutex_);
+  return {log_, synced_bytes_, synced_ + 1};
+}
+
 std::uint64_t WriteLog::next_number() const {
   const std::lock_guard lock(mutex_);
   return next_;

@@ -46,6 +46,8 @@ class WriteLog {
   // Returns when all records are synced.
   void sync() { wait_for(next_number() - 1, Durability::kSync); }
 
+  // Up to where this log was synced.
+  SyncMark::Place synced() const;
   std::uint64_t next_number() const;
   std::uint64_t size() const;  // in bytes, including those in the buffer
   const std::string& path() const noexcept { return path_; }
