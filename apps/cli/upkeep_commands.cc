@@ -232,7 +232,6 @@ int run_verify(const Options& options) {
 
 int run_snapshot(const Options& options) {
   const std::string& folder = options.inputs[1];
-  check_keeps_nothing(options);
   SnapshotOptions how;
   how.copy = options.copy;
   const SnapshotResult result = open_to_read(options, stop_flag()).snapshot(folder, how);

@@ -6,20 +6,18 @@
 #include "benzer/error.h"
 
 #include "../shared/result_json.h"
-#include "problem.h"
 
 namespace benzer::server {
 namespace {
 
-// Returns nothing if the document is not kept, or cannot be read any more.
-std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
-  const auto json = served.kept_json(id);
-  if (!json) return std::nullopt;
+// Returns nothing if the document is not kept, or cannot be read any more. Its text is shown next
+// to scores of features, which must be its own.
+std::optional<Document> shown_document(const ServedIndex& served, const std::string& id,
+                                       const std::atomic<bool>* stop) {
   try {
-    return served.document(*json);
-  } catch (const Error&) {
-    return std::nullopt;
-  } catch (const Problem&) {
+    return served.kept_document(id, stop).document;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInterrupted) throw;
     return std::nullopt;
   }
 }
@@ -69,8 +67,9 @@ void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,
                    DedupFindings& found) {
   RunFacts facts;
   facts.inputs = {served.name()};
-  found.report = collect_report(served.index(), options, found, facts,
-                                [&](const std::string& id) { return kept_document(served, id); });
+  found.report = collect_report(served.index(), options, found, facts, [&](const std::string& id) {
+    return shown_document(served, id, options.stop);
+  });
   found.compared.reset();  // the report has what is shown of it
 }
 

@@ -74,12 +74,6 @@ std::string matches_json(const std::vector<Match>& matches, const ServedIndex& s
   return out.str();
 }
 
-// Returns nothing if the index has no such document, or does not keep it.
-std::optional<Document> known_document(const ServedIndex& served, const std::string& id) {
-  if (!served.index().contains(id) || !served.kept_json(id)) return std::nullopt;
-  return kept_document(served, id, "/id");
-}
-
 // Reads the options of a search. check-and-add has no floor, because it decides by a threshold.
 Asked read_search(const Request& request, JsonBody& body, const ApiLimits& limits) {
   Asked out = read_options(request, body, limits);
@@ -103,9 +97,8 @@ std::string work_json(const SimilarCounts& counts) {
 std::vector<std::vector<PassagePlace>> places_of(const ServedIndex& served, const Document& query,
                                                  const PassageMatch& match,
                                                  const std::atomic<bool>* stop) {
-  const auto kept = served.kept_json(match.id);
-  return find_places(served.schema(), query, kept ? served.document(*kept) : Document(), match,
-                     stop);
+  const ServedIndex::Kept kept = served.kept_document(match.id, stop);
+  return find_places(served.schema(), query, kept.document.value_or(Document()), match, stop);
 }
 
 }  // namespace
@@ -129,15 +122,19 @@ Document of_text(const ServedIndex& served, std::string text) {
 Document kept_document(const ServedIndex& served, const std::string& id, const std::string& where) {
   if (!served.index().contains(id))
     throw Problem(404, "document_not_found", "there is no document with this id").at(where);
-  const auto kept = served.kept_json(id);
-  if (!kept)
+  ServedIndex::Kept kept = served.kept_document(id);
+  if (kept.is_another)
+    throw Problem(409, "document_not_kept",
+                  "what is kept of this document has other features than the index, so only one of "
+                  "both was written")
+        .at(where)
+        .hint("Put the document once more, which writes both; or give it as 'text' or 'document'.");
+  if (!kept.document)
     throw Problem(409, "document_not_kept",
                   "the index has the features of this document, and not the document")
         .at(where)
         .hint("Give it as 'text' or 'document'; an index with keep_documents needs the id only.");
-  Document out = served.document(*kept);
-  out.id = id;
-  return out;
+  return *std::move(kept.document);
 }
 
 Response similar(Api& api, Request& request) {
@@ -158,7 +155,7 @@ Response similar(Api& api, Request& request) {
   std::optional<Document> query;
   if (text) query = of_text(*served, *std::move(text));
   if (document) query = served->document(*document);
-  if (id && asked.options.explain) query = known_document(*served, *id);
+  if (id && asked.options.explain) query = served->kept_document(*id, asked.options.stop).document;
   const std::vector<Match> matches = query ? index.find_similar_documents(*query, asked.options)
                                            : index.find_similar_to(*id, asked.options);
   api.metrics().count_query(counts);

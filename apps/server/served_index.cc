@@ -11,7 +11,6 @@
 
 #include "benzer/error.h"
 
-#include "../shared/kept_file.h"
 #include "../shared/maintenance_json.h"
 #include "problem.h"
 
@@ -20,6 +19,10 @@ namespace {
 
 constexpr int kTries = 500;
 constexpr auto kPause = std::chrono::milliseconds(10);
+
+std::string kept_file(const std::string& folder) {
+  return fmt::format("{}/{}", folder, Index::kKeptDocuments);
+}
 
 Document read_document(std::string_view json, DocumentParser& parser) {
   if (!simdjson::validate_utf8(json.data(), json.size()))
@@ -45,7 +48,7 @@ ServedIndex::ServedIndex(std::string name, std::string folder, Index index, bool
       folder_(std::move(folder)),
       index_(std::move(index)),
       fields_(input_fields(schema())) {
-  const std::string file = folder_ + apps::kKeptFile;
+  const std::string file = kept_file(folder_);
   if (keeps || KeptDocuments::is_there(file)) kept_.emplace(file);
 }
 
@@ -57,6 +60,29 @@ ServedIndex::~ServedIndex() {
   }
   std::error_code ignored;
   std::filesystem::remove_all(removed_, ignored);
+}
+
+// A writer changes the index first, and what is kept of the document a moment later.
+ServedIndex::Kept ServedIndex::kept_document(const std::string& id,
+                                             const std::atomic<bool>* stop) const {
+  constexpr int kMostWriters = 3;
+  for (int i = 0;; ++i) {
+    const std::optional<std::string> json = kept_json(id);
+    if (!json) return {};
+    try {
+      Document out = document(*json);
+      out.id = id;
+      if (index_.has_features_of(out, stop)) return {.document = std::move(out)};
+    } catch (const Error& error) {
+      // As below: what is in the index was not read from this text.
+      if (error.code() != ErrorCode::kBadInput && error.code() != ErrorCode::kInvalidArgument)
+        throw;
+    } catch (const Problem&) {
+      // Likewise.
+    }
+    if (i == kMostWriters) return {.is_another = true};
+    const auto in_order = take_turns();  // waits for the writer that has begun
+  }
 }
 
 Document ServedIndex::document(std::string_view json) const {
@@ -221,7 +247,7 @@ SnapshotResult ServedIndex::snapshot(const std::string& folder, const SnapshotOp
   const auto still = stand_still();  // so that index and kept documents are of the same moment
   build_folder(folder, [&](const std::string& part) {
     result = index_.snapshot(part, options);
-    if (kept_) kept_->copy_to(part + apps::kKeptFile);
+    if (kept_) kept_->copy_to(kept_file(part));
   });
   return result;
 }

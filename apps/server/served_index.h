@@ -47,6 +47,16 @@ class ServedIndex {
     return kept_ ? kept_->get(id) : std::nullopt;
   }
 
+  // A document that was kept, as it is compared.
+  struct Kept {
+    std::optional<Document> document = {};
+    // What is kept has other features than those that the index stores, because only one of both
+    // was written. Then it says nothing about the document, and is not returned.
+    bool is_another = false;
+  };
+  // Returns neither if no document with this id is kept. Cost: hashing the document.
+  Kept kept_document(const std::string& id, const std::atomic<bool>* stop = nullptr) const;
+
   // Reads a document that is asked about from a JSON object, without its attributes, which are not
   // used. Throws Problem, also for an image that is named by a path: requests must not make the
   // server read files of this machine.

@@ -128,6 +128,7 @@ std::string_view ServedIndexes::State::state() const noexcept {
 
 Index ServedIndexes::open_index(const std::string& name, const std::string& folder) const {
   OpenOptions options = open_options_;
+  options.allow_kept_documents = true;
   if (report_)
     options.on_maintenance_problem = [name, report = report_](const MaintenanceProblem& problem) {
       report(name, problem.error().what());
@@ -352,6 +353,7 @@ bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, b
   build_folder(folder, [&](const std::string& part) {
     OpenOptions options;
     options.create_with = schema;
+    options.allow_kept_documents = true;
     ServedIndex made(name, part, Index::open(part, options), keeps);
     made.index().close();
   });

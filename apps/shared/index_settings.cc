@@ -13,7 +13,6 @@
 #include "benzer/similarity.h"
 
 #include "choices.h"
-#include "kept_file.h"
 #include "passage_json.h"
 #include "setting_text.h"
 #include "settings.h"
@@ -191,16 +190,6 @@ ServerOptions server_options(const Options& options) {
   return out;
 }
 
-void check_keeps_nothing(const Options& options) {
-  std::error_code ignored;
-  const std::string file = options.inputs.front() + kKeptFile;
-  if (!std::filesystem::exists(file, ignored)) return;
-  refuse(fmt::format(
-      "{} holds copies of the documents of the index, which only 'benzer serve' keeps up to "
-      "date: send the change to the server, or move the file away to keep no copies",
-      file));
-}
-
 OpenOptions write_options(const Options& options) {
   OpenOptions out;
   out.server = server_options(options);
@@ -209,8 +198,8 @@ OpenOptions write_options(const Options& options) {
 }
 
 Index open_to_write(const Options& options, const std::atomic<bool>* stop) {
-  if (options.command != kCompact) check_keeps_nothing(options);
   OpenOptions open = write_options(options);
+  open.allow_kept_documents = options.command == kCompact;  // which changes no documents
   open.stop = stop;
   if (options.memtable) open.memtable_bytes = read_size("memtable", *options.memtable);
   if (options.create) {

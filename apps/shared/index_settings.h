@@ -30,9 +30,6 @@ std::optional<Schema> given_schema(const Options& options);
 // processes shows it.
 ServerOptions server_options(const Options& options);
 
-// Throws Error(kInvalidArgument) if the index keeps copies of its documents, because only benzer
-// serve keeps these up to date.
-void check_keeps_nothing(const Options& options);
 // How an index is opened to write to it.
 OpenOptions write_options(const Options& options);
 // Open the index of the options. stop: asks a call that takes long to stop, as

@@ -79,22 +79,6 @@ struct CheckResult {
   WriteLevel reached = {};
 };
 
-// What an index holds of a document (getHashes in the report of 2012).
-struct IndexedDocument {
-  struct Part {
-    std::string field;
-    // Unique features of the field.
-    std::uint64_t features = 0;
-    // The upper half of the key of each band, or of each value of a sketch without positions.
-    std::vector<std::uint32_t> keys;
-  };
-  std::string id;
-  // The fields that have features, in the order of the schema.
-  std::vector<Part> fields;
-  // The attributes that the document has, in the order of the schema.
-  std::vector<Attribute> attributes = {};
-};
-
 // How a question about a whole index is answered.
 struct WholeIndexOptions : RunControl {
   // The lowest score of a similar pair; absent means the schema's min_threshold.
@@ -219,6 +203,10 @@ struct OpenOptions {
   const std::atomic<bool>* stop = nullptr;
   // For an index in Redis: how to reach the servers.
   ServerOptions server = {};
+  // Allows to write to, and to copy, an index in a folder where `benzer serve` keeps the documents,
+  // too (Index::kKeptDocuments): only for a caller that keeps that file up to date, or changes no
+  // documents.
+  bool allow_kept_documents = false;
   // For an index in a folder: called with each new problem of the background work, once as long as
   // the same thing fails, by a thread of the index. It must not throw, nor call the index.
   std::function<void(const MaintenanceProblem& problem)> on_maintenance_problem = {};
@@ -278,6 +266,9 @@ class HashedDocuments {
 // before.
 class Index {
  public:
+  // The file in the folder of an index where `benzer serve` keeps the documents as they were sent.
+  static constexpr const char* kKeptDocuments = "documents.sqlite";
+
   // Makes an index in memory, which lives as long as the object. Throws Error(kInvalidArgument) for
   // a schema that cannot be completed.
   static Index in_memory(const Schema& schema);
@@ -292,8 +283,9 @@ class Index {
   // while it is open to write, calls that need a new file throw Error(kStorageFailed).
   //
   // Throws Error(kNoIndex) if there is no index and none is to be made, Error(kBusy) if another
-  // process writes to the folder, Error(kInvalidArgument) if the index has another schema or the
-  // durability is not one of such an index, Error(kCorrupt) if a file is damaged,
+  // process writes to the folder, Error(kInvalidArgument) if the index has another schema, the
+  // durability is not one of such an index, or opening it to write needs
+  // OpenOptions::allow_kept_documents, Error(kCorrupt) if a file is damaged,
   // Error(kStorageFailed) if one cannot be read or written, and for Redis Error(kUnavailable) and
   // Error(kDenied). Cost: IndexStats::restart_seconds, mostly for reading the log.
   static Index open(const std::string& location, const OpenOptions& options = {});
@@ -469,6 +461,10 @@ class Index {
   std::optional<IndexedDocument> get(std::string_view id) const;
   // Returns whether the index has a document with this id.
   bool contains(std::string_view id) const;
+  // Returns whether the index has a document with the id of this one, and all of its features are
+  // those of this one. Other texts may have the same features. Throws what find_similar_documents()
+  // throws for a document. Cost: hashing the document. stop: as in SimilarOptions.
+  bool has_features_of(const Document& document, const std::atomic<bool>* stop = nullptr) const;
   // Calls visit(id) for each document that has not expired, in no particular order. visit() may do
   // what that of for_each_similar_pair() may.
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;

@@ -173,4 +173,20 @@ struct Match {
   friend bool operator==(const Match&, const Match&) = default;
 };
 
+// What an index holds of a document (getHashes in the report of 2012).
+struct IndexedDocument {
+  struct Part {
+    std::string field;
+    // Unique features of the field.
+    std::uint64_t features = 0;
+    // The upper half of the key of each band, or of each value of a sketch without positions.
+    std::vector<std::uint32_t> keys;
+  };
+  std::string id;
+  // The fields that have features, in the order of the schema.
+  std::vector<Part> fields;
+  // The attributes that the document has, in the order of the schema.
+  std::vector<Attribute> attributes = {};
+};
+
 }  // namespace benzer

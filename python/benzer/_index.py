@@ -140,6 +140,8 @@ class Index(WholeIndex):
         Raises:
             benzer.NoIndexError: if there is no index, and none is to be made.
             benzer.BusyError: if another process writes to the folder.
+            benzer.InvalidArgumentError: also if ``benzer serve`` keeps the documents of the index in
+                its folder, and ``read_only`` is not given.
         """
         settings = schema_settings(fields, attributes, measure, min_threshold, recall, sketch, ttl, frequencies)
         if settings and not create:

@@ -84,7 +84,6 @@ class OpenIndex {
     background.run([&] {
       OpenOptions open = apps::write_options(options);
       if (create) {
-        apps::check_keeps_nothing(options);
         const std::optional<Schema> schema = apps::given_schema(options);
         if (schema)
           open.create_with = *schema;

@@ -162,6 +162,19 @@ def test_busy_and_read_only(folder: Path) -> None:
     Index.open(folder).close()
 
 
+def test_what_a_server_keeps(tmp_path: Path) -> None:
+    folder = tmp_path / "served"
+    Index.open(folder, create=True, fields={"body": "text:word5"}).close()
+    (folder / "documents.sqlite").write_bytes(b"")
+    for create in (False, True):
+        with pytest.raises(benzer.InvalidArgumentError, match="only 'benzer serve' keeps up to date"):
+            Index.open(folder, create=create)
+    with Index.open(folder, read_only=True) as reader:
+        assert len(reader) == 0
+        with pytest.raises(benzer.InvalidArgumentError, match="only 'benzer serve' keeps up to date"):
+            reader.snapshot(tmp_path / "copy")
+
+
 def test_closed(index: Index) -> None:
     index.close()
     index.close()

@@ -19,6 +19,7 @@
 #include "engine/decision_book.h"
 #include "engine/explain.h"
 #include "engine/hasher.h"
+#include "engine/look_up.h"
 #include "engine/open_store.h"
 #include "engine/query_problems.h"
 #include "engine/search.h"
@@ -59,6 +60,8 @@ struct Index::Impl {
       : hasher(opened.schema),
         stop(options.stop),
         read_only(options.read_only),
+        allows_kept_documents(options.allow_kept_documents),
+        folder(opened.folder),
         store(std::move(opened.store)),
         disk(opened.disk),
         decisions(decisions_file.empty() ? std::make_unique<DecisionBook>()
@@ -151,16 +154,11 @@ struct Index::Impl {
     return out;
   }
 
-  // The document with this id, unless it has expired.
-  std::optional<DocumentNumber> find(StoreReader& reader, std::string_view id) const {
-    const std::optional<DocumentNumber> found = reader.find(id);
-    if (!found || !AttributeFilter(hasher.schema()).passes(reader, *found)) return std::nullopt;
-    return found;
-  }
-
   Hasher hasher;
   const std::atomic<bool>* stop = nullptr;  // interrupts hashing
   bool read_only = false;
+  bool allows_kept_documents = true;
+  std::string folder;  // of the store, if it is one in a folder
   mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
@@ -204,6 +202,7 @@ void Index::verify() const {
   impl_->decisions->verify();
 }
 SnapshotResult Index::snapshot(const std::string& to, const SnapshotOptions& options) const {
+  if (impl_->disk && !impl_->allows_kept_documents) check_keeps_no_documents(impl_->folder);
   const std::string folder = absolute_path(to);
   const auto write_decisions = [&](const std::string& into) -> std::string {
     return impl_->decisions->write(into + kDecisions) ? into + kDecisions : std::string();
@@ -380,7 +379,7 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
                                           const SimilarOptions& options) const {
   const Search search(schema(), options);
   const std::unique_ptr<StoreReader> reader = impl_->reader(options.stop);
-  const std::optional<DocumentNumber> found = impl_->find(*reader, id);
+  const std::optional<DocumentNumber> found = find_live(*reader, schema(), id);
   if (!found)
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the index has no document {}", internal::in_quotes(id)));
@@ -459,7 +458,7 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
       const AttributeChange& change = changes[i];
       const auto begun = std::chrono::steady_clock::now();
       for (int tries = 1;; ++tries) {
-        const std::optional<DocumentNumber> found = impl_->find(*writer, change.id);
+        const std::optional<DocumentNumber> found = find_live(*writer, schema(), change.id);
         if (!found) {
           out[i].outcome = Outcome::kNotThere;
           break;
@@ -516,52 +515,6 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
     const WriteLevel level = writer->commit();
     if (reached) *reached = level;
   }
-  return out;
-}
-
-std::optional<IndexedDocument> Index::get(std::string_view id) const {
-  const std::unique_ptr<StoreReader> reader = impl_->reader();
-  const std::optional<DocumentNumber> found = impl_->find(*reader, id);
-  if (!found) return std::nullopt;
-  DocumentHashes hashes = reader->get_hashes(*found);
-  IndexedDocument out{
-      std::move(hashes.id), {}, impl_->hasher.attributes().decode(hashes.attributes)};
-  for (FieldHashes& field : hashes.fields) {
-    if (impl_->hasher.layout().may_lack_keys()) std::erase(field.keys, kNoStoreKey);
-    out.fields.push_back(
-        {schema().fields[field.field].name, field.features.size(), std::move(field.keys)});
-  }
-  return out;
-}
-
-bool Index::contains(std::string_view id) const {
-  return impl_->find(*impl_->reader(), id).has_value();
-}
-
-void Index::for_each_id(const std::function<void(std::string_view id)>& visit) const {
-  const std::unique_ptr<StoreReader> reader = impl_->reader();
-  const AttributeFilter live(schema());
-  std::string id;
-  reader->for_each([&](DocumentNumber document) {
-    if (!live.passes(*reader, document)) return true;
-    id = reader->id(document);
-    reader->throw_if_unreadable();
-    visit(id);
-    return true;
-  });
-}
-
-std::vector<std::string> Index::ids_after(std::string_view after, std::size_t most,
-                                          const std::atomic<bool>* stop) const {
-  const std::unique_ptr<StoreReader> reader = impl_->reader(stop);
-  const AttributeFilter live(schema());
-  std::vector<std::string> out;
-  const auto found = reader->ids_after(after, most, [&](DocumentNumber document) {
-    throw_if_stopped(stop);
-    return live.passes(*reader, document);
-  });
-  for (const DocumentNumber document : found) out.emplace_back(reader->id(document));
-  reader->throw_if_unreadable();
   return out;
 }
 

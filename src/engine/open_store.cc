@@ -1,11 +1,13 @@
 #include "engine/open_store.h"
 
+#include <cerrno>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 
+#include "base/file.h"
 #include "base/given_path.h"
 #include "engine/hasher.h"
 #include "engine/stored_schema.h"
@@ -38,6 +40,8 @@ OpenedStore open_folder(const std::string& location, const OpenOptions& options)
   if (level.durability != Durability::kSync && level.durability != Durability::kBatch &&
       level.durability != Durability::kNone)
     refuse_level(folder, level, "sync, batch or none");
+  const bool is_checked = !options.read_only && !options.allow_kept_documents;
+  if (is_checked) check_keeps_no_documents(folder);
   if (options.create_with && !options.read_only && !StoreFolder::is_at(folder))
     StoreFolder::create(folder, stored_schema(options.create_with->completed()));
   OpenedStore out;
@@ -48,6 +52,8 @@ OpenedStore open_folder(const std::string& location, const OpenOptions& options)
                                               .read_only = options.read_only,
                                               .memtable_bytes = options.memtable_bytes,
                                               .on_problem = options.on_maintenance_problem});
+  // A server may have made the file before the folder was locked here.
+  if (is_checked) check_keeps_no_documents(folder);
   out.disk = store.get();
   out.folder = folder;
   out.store = std::move(store);
@@ -76,6 +82,21 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
 }
 
 }  // namespace
+
+void check_keeps_no_documents(const std::string& folder) {
+  const std::string file = fmt::format("{}/{}", folder, Index::kKeptDocuments);
+  struct stat status{};
+  if (file_system().stat(file.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return;
+    throw Error(ErrorCode::kStorageFailed, Subject::file(file),
+                fmt::format("it cannot be looked at: {}", system_message(errno)));
+  }
+  throw Error(
+      ErrorCode::kInvalidArgument, Subject::file(file),
+      "it holds copies of the documents of the index, which only 'benzer serve' keeps up to "
+      "date",
+      "send the change to the server, or move the file away to keep no copies");
+}
 
 RedisOptions redis_options(const ServerOptions& server) {
   RedisOptions out;

@@ -19,6 +19,9 @@ struct OpenedStore {
   std::string folder;         // its absolute path
 };
 
+// Throws Error(kInvalidArgument) if `benzer serve` keeps the documents of the index in this folder,
+// and Error(kStorageFailed) if that cannot be told.
+void check_keeps_no_documents(const std::string& folder);
 RedisOptions redis_options(const ServerOptions& server);
 bool is_index_location(const std::string& location);
 OpenedStore open_store(const std::string& location, const OpenOptions& options);
