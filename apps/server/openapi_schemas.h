@@ -341,6 +341,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "keeper":{"type":"string"},"size":{"type":"integer","description":"With the keeper"},
   "members":{"type":"array","description":"Without the keeper","items":{"$ref":"#/components/schemas/Member"}},
   "weakest":{"type":"number"},
+  "keeper_expires_at":{"type":"string","format":"date-time","description":"When the keeper expires, if it does"},
   "decision":{"description":"The latest about one of the documents; reports have none",
     "oneOf":[{"$ref":"#/components/schemas/Decision"},{"type":"null"}]}}},
 "Member":{"type":"object","required":["id","score"],"properties":{

@@ -158,11 +158,14 @@ IndexResult ServedIndex::change_attributes(const AttributeChange& change) {
 }
 
 // A document that is put in now may expire before the next one that is known, so an hour is the
-// longest pause. Others may write while the index is searched.
+// longest pause. Others may write while the index is searched. A problem is told each time, so the
+// next try is a minute later.
 void ServedIndex::remove_expired(const std::atomic<bool>* stop) {
-  constexpr std::int64_t kLongestPause = 3600, kMicroseconds = 1'000'000;
+  constexpr std::int64_t kLongestPause = 3600, kPauseAfterProblem = 60;  // seconds
+  constexpr std::int64_t kMicroseconds = 1'000'000;
   if (uptime_seconds() < look_for_expired_at_) return;
-  look_for_expired_at_ = uptime_seconds() + kLongestPause;
+  write();  // refuses before the work, and the next call tries again
+  look_for_expired_at_ = uptime_seconds() + kPauseAfterProblem;
   const ExpiredDocuments expired = index_.expired(stop);
   if (!expired.ids.empty()) {
     const auto writing = write();
@@ -173,6 +176,7 @@ void ServedIndex::remove_expired(const std::atomic<bool>* stop) {
       if (were_removed[i]) removed.push_back(expired.ids[i]);
     if (kept_) kept_->remove(removed);
   }
+  look_for_expired_at_ = uptime_seconds() + kLongestPause;
   if (!expired.next) return;
   const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
                        std::chrono::system_clock::now().time_since_epoch())

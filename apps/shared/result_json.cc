@@ -97,9 +97,11 @@ JsonObject cluster_json(std::uint64_t number, const DocumentLabel& keeper, std::
 }
 
 JsonObject cluster_json(std::uint64_t number, const IndexCluster& cluster) {
-  return cluster_json(
+  JsonObject out = cluster_json(
       number, label_of(cluster.keeper), cluster.members.size(),
       [&](std::size_t i) { return listed(cluster.members[i]); }, cluster.weakest, nullptr);
+  if (!cluster.keeper_expires_at.empty()) out.add("keeper_expires_at", cluster.keeper_expires_at);
+  return out;
 }
 
 }  // namespace benzer::apps

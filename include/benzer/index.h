@@ -158,6 +158,8 @@ struct IndexCluster {
   std::vector<Member> members;
   // The lowest of their scores.
   double weakest = 1;
+  // When the keeper expires, in UTC; empty: never. Its members may expire later.
+  std::string keeper_expires_at = {};
   friend bool operator==(const IndexCluster&, const IndexCluster&) = default;
 };
 

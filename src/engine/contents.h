@@ -30,8 +30,11 @@ class Contents {
   }
 
   // Whether an original or one of its copies is left; the store may name it in any case.
-  bool is_left(DocumentNumber original) const noexcept {
-    return !has_expired(original) || count_copies(original) > 0;
+  bool is_left(DocumentNumber original) const noexcept { return count(original) > 0; }
+
+  // How many of an original and its copies are left.
+  std::size_t count(DocumentNumber original) const noexcept {
+    return (has_expired(original) ? 0 : 1) + count_copies(original);
   }
 
   // These three take the number of an original that is left. first() and last() are the smallest

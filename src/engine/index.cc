@@ -215,7 +215,8 @@ const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }
 
 class Index::Impl::Adding {
  public:
-  Adding(Store& store, std::size_t documents) : store_(store), results_(documents) {}
+  Adding(const Impl& index, std::size_t documents)
+      : index_(index), store_(*index.store), results_(documents) {}
 
   // Puts in the documents [begin, begin + hashes.size()), but for those that have a problem.
   void add(std::size_t begin, std::span<const DocumentHashes> hashes,
@@ -234,9 +235,12 @@ class Index::Impl::Adding {
       answers.push_back(&result);
       waiting_ += bytes_of(hashes[i]);
     }
+    std::vector<std::string_view> ids;
+    for (const DocumentHashes* const document : added) ids.push_back(document->id);
+    const std::vector<bool> had_expired = find_expired(*writer, index_.hasher.schema(), ids);
     const std::vector<bool> replaced = writer->add_all(added);
     for (std::size_t i = 0; i < answers.size(); ++i)
-      if (replaced[i]) answers[i]->outcome = Outcome::kReplaced;
+      if (replaced[i] && !had_expired[i]) answers[i]->outcome = Outcome::kReplaced;
     wait_ = writer->release();
     if (waiting_ >= kMostWaiting) acknowledge(begin + hashes.size());
   }
@@ -255,6 +259,7 @@ class Index::Impl::Adding {
     waiting_ = 0;
   }
 
+  const Impl& index_;
   Store& store_;
   std::vector<IndexResult> results_;
   std::function<WriteLevel()> wait_;  // waits until everything written so far is durable
@@ -264,7 +269,7 @@ class Index::Impl::Adding {
 
 std::vector<IndexResult> Index::index_documents(const std::vector<Document>& documents,
                                                 int threads) {
-  Impl::Adding adding(*impl_->store, documents.size());
+  Impl::Adding adding(*impl_, documents.size());
   std::vector<std::string> problems;
   impl_->hash_in_order(documents, threads, nullptr, problems,
                        [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
@@ -296,7 +301,7 @@ HashedDocuments Index::hash_documents(const std::vector<Document>& documents, in
 
 std::vector<IndexResult> Index::index_documents(HashedDocuments documents) {
   const std::span<const DocumentHashes> hashes = documents.impl_->hashes;
-  Impl::Adding adding(*impl_->store, hashes.size());
+  Impl::Adding adding(*impl_, hashes.size());
   for (std::size_t begin = 0; begin < hashes.size(); begin += kPiece)
     adding.add(begin, hashes.subspan(begin, std::min(kPiece, hashes.size() - begin)),
                documents.impl_->problems);
@@ -440,7 +445,10 @@ bool Index::remove_decision(std::uint64_t id, std::uint64_t version) {
 
 std::vector<bool> Index::remove(const std::vector<std::string>& ids, WriteLevel* reached) {
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  const std::vector<bool> had_expired =
+      find_expired(*writer, schema(), std::vector<std::string_view>(ids.begin(), ids.end()));
   std::vector<bool> out = writer->remove_all(ids);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] && !had_expired[i];
   const WriteLevel level = writer->commit();
   if (reached) *reached = level;
   return out;

@@ -75,6 +75,52 @@ TEST(Index, IsBruteForceOverAMap) {
   }
 }
 
+// Although it takes room until it is removed.
+TEST(Index, WhatHasExpiredIsNotThereWhenItIsReplacedOrRemoved) {
+  const TestFolder folder;
+  const Schema schema = Schema::parse("text=text:word2 | expires_at=time");
+  const auto document = [](std::string id, const char* expires_at) {
+    return Document{std::move(id),
+                    {Field::of_text("text", "some words that are put in")},
+                    {{"expires_at", expires_at}}};
+  };
+  using enum IndexResult::Outcome;
+  for (const bool in_memory : {true, false}) {
+    Index index = in_memory ? Index::in_memory(schema)
+                            : Index::open(folder / "index", {.create_with = schema});
+    index.index_documents({document("a", "2001-01-01"), document("b", "2001-01-01"),
+                           document("c", "2100-01-01"), document("d", "2001-01-01")});
+    std::vector<IndexResult::Outcome> outcomes;
+    for (const IndexResult& result : index.index_documents(
+             {document("a", "2100-01-01"), document("a", "2100-01-01"), document("c", "2100-01-01"),
+              document("d", "2001-01-01"), document("e", "2100-01-01")}))
+      outcomes.push_back(result.outcome);
+    EXPECT_EQ(outcomes, (std::vector{kInserted, kReplaced, kReplaced, kInserted, kInserted}));
+    EXPECT_EQ(index.size(), 5U);
+    EXPECT_EQ(index.remove({"b", "c", "b", "c", "d"}),
+              (std::vector<bool>{false, true, false, false, false}));
+    EXPECT_EQ(index.size(), 2U) << "what has expired is removed all the same";
+  }
+}
+
+TEST(Index, AClusterSaysWhenItsKeeperExpires) {
+  Index index = Index::in_memory(Schema::parse("text=text:word2 | expires_at=time"));
+  const std::vector<Field> text = {Field::of_text("text", "some words that are put in")};
+  const std::vector<Field> other = {Field::of_text("text", "others that are not like these")};
+  index.index_documents({{"keeper", text, {{"expires_at", "2100-01-01T01:00:00+01:00"}}},
+                         {"stays", text},
+                         {"x", other},
+                         {"y", other, {{"expires_at", "2100-01-01"}}}});
+  std::map<std::string, std::string> found;
+  for (const Clustering way : {Clustering::kLeader, Clustering::kComponents}) {
+    index.for_each_cluster({.clustering = way}, [&](const IndexCluster& cluster) {
+      found[cluster.keeper] = cluster.keeper_expires_at;
+    });
+    EXPECT_EQ(found,
+              (std::map<std::string, std::string>{{"keeper", "2100-01-01T00:00:00Z"}, {"x", ""}}));
+  }
+}
+
 TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
   const TestFolder folder;
   const std::string path = folder / "store";

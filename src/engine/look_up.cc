@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "benzer/error.h"
@@ -20,6 +21,21 @@ std::optional<DocumentNumber> find_live(StoreReader& reader, const Schema& schem
   const std::optional<DocumentNumber> found = reader.find(id);
   if (!found || !AttributeFilter(schema).passes(reader, *found)) return std::nullopt;
   return found;
+}
+
+std::vector<bool> find_expired(StoreReader& reader, const Schema& schema,
+                               std::span<const std::string_view> ids) {
+  std::vector<bool> out(ids.size());
+  const AttributeFilter live(schema);
+  if (!live.is_needed()) return out;
+  std::unordered_set<std::string_view> seen(ids.begin(), ids.end());
+  reader.prefetch_ids(std::vector<std::string_view>(seen.begin(), seen.end()));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (seen.erase(ids[i]) == 0) continue;
+    const std::optional<DocumentNumber> found = reader.find(ids[i]);
+    out[i] = found && !live.passes(reader, *found);
+  }
+  return out;
 }
 
 std::optional<IndexedDocument> Index::get(std::string_view id) const {

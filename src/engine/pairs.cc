@@ -12,6 +12,8 @@
 #include "benzer/runtime.h"
 
 #include "base/disjoint_sets.h"
+#include "base/utc_time.h"
+#include "engine/attributes.h"
 #include "engine/comparison_list.h"
 #include "engine/contents.h"
 #include "engine/decision_book.h"
@@ -40,7 +42,8 @@ struct Question {
         decided(decisions, *reader),
         contents(*reader, AttributeFilter(index.schema())),
         ranks(index.schema(), *reader, contents, how),
-        has_shares(index.schema().measure == Measure::kContainment) {
+        has_shares(index.schema().measure == Measure::kContainment),
+        may_expire(index.schema().find_attribute(AttributeSpec::kExpiry).has_value()) {
     if (how.collect_compared) comparisons.emplace(index.schema());
     counts.documents = contents.documents().size();
   }
@@ -102,6 +105,7 @@ struct Question {
   const Contents contents;
   const KeepRanks ranks;
   const bool has_shares;                      // whether the measure is containment
+  const bool may_expire;                      // whether documents may have a time of expiry
   std::optional<ComparisonList> comparisons;  // absent if they are not collected
   WholeIndexCounts counts;
 };
@@ -334,8 +338,15 @@ class Chooser {
   const bool has_shares_;
 };
 
-IndexCluster with_ids(StoreReader& reader, const FoundCluster& found, bool has_shares) {
+IndexCluster with_ids(const Question& question, const FoundCluster& found) {
+  StoreReader& reader = *question.reader;
+  const bool has_shares = question.has_shares;
   IndexCluster out{std::string(reader.id(found.keeper)), {}, 1};
+  if (question.may_expire) {
+    const UtcTime at = AttributeCodec::expiry(reader.attributes(found.keeper));
+    if (at != AttributeCodec::kNever && is_writable_utc_time(at))
+      out.keeper_expires_at = utc_text(at);
+  }
   for (const RemovedDocument& removed : found.removed) {
     out.members.push_back({std::string(reader.id(removed.document)), removed.score, {}});
     if (has_shares) out.members.back().shares = removed.shares;
@@ -436,8 +447,7 @@ void find_clusters(Question& question,
   std::sort(clusters.begin(), clusters.end(),
             [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
   question.counts.clusters = clusters.size();
-  for (const FoundCluster& found : clusters)
-    visit(with_ids(*question.reader, found, question.has_shares));
+  for (const FoundCluster& found : clusters) visit(with_ids(question, found));
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "benzer/index.h"
 
 #include "base/splitmix.h"
+#include "engine/attributes.h"
+#include "engine/contents.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 
@@ -114,13 +117,23 @@ std::uint64_t count_similar(StoreReader& reader, const Search& search, const Doc
   return std::min(out, all);
 }
 
+std::vector<DocumentNumber> documents_of(StoreReader& reader,
+                                         const std::optional<Contents>& contents) {
+  if (!contents) return documents_in_order(reader);
+  return {contents->documents().begin(), contents->documents().end()};
+}
+
 }  // namespace
 
 SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed,
                             const std::atomic<bool>* stop) const {
   const Search search(schema(), {.stop = stop});
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this, stop);
-  std::vector<DocumentNumber> all = documents_in_order(*reader);
+  // Without documents that may expire, the contents would cost a look at each record.
+  std::optional<Contents> contents;
+  const AttributeFilter live(schema());
+  if (live.is_needed()) contents.emplace(*reader, live);
+  std::vector<DocumentNumber> all = documents_of(*reader, contents);
   const std::size_t size = all.size();
   const std::vector<DocumentNumber> drawn = draw(std::move(all), documents, seed);
   SampleFigures out;
@@ -146,7 +159,9 @@ SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed,
       reader->get_ids({&asked, 1}, found);
       std::vector<Met> met;
       for (const DocumentNumber original : found[0]) {
-        const std::uint64_t all_of_it = 1 + reader->count_copies(original);
+        const std::uint64_t all_of_it =
+            contents ? contents->count(original) : 1 + reader->count_copies(original);
+        if (all_of_it == 0) continue;  // it has expired
         met.push_back({original, all_of_it});
         const std::uint64_t other_ones = all_of_it - (original == own ? 1 : 0);
         out.candidates += other_ones;

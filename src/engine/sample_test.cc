@@ -69,6 +69,30 @@ TEST(SampleTest, ASmallerOneEstimates) {
   EXPECT_NE(some.scores, index.sample(300, 2).scores);
 }
 
+TEST(SampleTest, WhatHasExpiredIsNotThere) {
+  const Schema schema =
+      Schema::parse("text=text:word2 | expires_at=time | fss:128 | bands:16x6 | min:0.8");
+  std::vector<Document> some, all;
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = std::to_string(i % 20);
+    Document document{std::to_string(i),
+                      {Field::of_text("text", "one two three four " + number + " five six")}};
+    if (i % 3 == 1) document.attributes = {{"expires_at", "2001-01-01"}};
+    all.push_back(document);
+    if (document.attributes.empty()) some.push_back(document);
+  }
+  Index wanted = Index::in_memory(schema), index = Index::in_memory(schema);
+  wanted.index_documents(some);
+  index.index_documents(all);
+  const SampleFigures expected = wanted.sample(100), found = index.sample(100);
+  EXPECT_EQ(found.documents, 40U);
+  EXPECT_EQ(found.pairs, expected.pairs);
+  EXPECT_EQ(found.scores, expected.scores);
+  EXPECT_EQ(found.candidates, expected.candidates);
+  EXPECT_EQ(found.similar, expected.similar);
+  EXPECT_EQ(found.largest_bucket, expected.largest_bucket);
+}
+
 TEST(SampleTest, OfNothing) {
   const SampleFigures figures = Index::in_memory(Schema()).sample(200);
   EXPECT_EQ(figures.documents, 0U);

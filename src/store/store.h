@@ -125,6 +125,9 @@ class StoreReader {
   virtual std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most);
 
   virtual std::optional<DocumentNumber> find(std::string_view id) = 0;
+  // Announces the ids that find() is asked for next, so that a server is asked for all of them at
+  // once.
+  virtual void prefetch_ids(std::span<const std::string_view> ids) { (void)ids; }
   // Of the documents that accepts(document) takes, those with the `most` smallest ids that are
   // greater than `after`, in order of id. Goes through all documents, unless the store has an order
   // of ids.

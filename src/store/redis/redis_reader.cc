@@ -222,6 +222,12 @@ std::optional<DocumentNumber> Lookup::find(std::string_view id) {
   return numbering_->add(name, id);
 }
 
+void Lookup::prefetch_ids(std::span<const std::string_view> ids) {
+  std::vector<Name> names;
+  for (const std::string_view id : ids) names.push_back(session_->layout().name_of(id));
+  load(names, false);
+}
+
 void Lookup::prefetch(std::span<const DocumentNumber> documents) {
   ahead_.clear();
   fetched_ = 0;

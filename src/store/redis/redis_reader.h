@@ -30,6 +30,7 @@ class Lookup {
   void get_hits(std::span<const FieldHashes* const> queries,
                 std::vector<std::vector<KeyHits>>& out);
   std::optional<DocumentNumber> find(std::string_view id);
+  void prefetch_ids(std::span<const std::string_view> ids);
   void prefetch(std::span<const DocumentNumber> documents);
   std::string_view id(DocumentNumber document) { return numbering_->id(document); }
   std::string_view attributes(DocumentNumber document);

@@ -30,6 +30,7 @@ class Shared : public Base {
     lookup_.get_hits(queries, out);
   }
   std::optional<DocumentNumber> find(std::string_view id) override { return lookup_.find(id); }
+  void prefetch_ids(std::span<const std::string_view> ids) override { lookup_.prefetch_ids(ids); }
   void prefetch(std::span<const DocumentNumber> documents) override { lookup_.prefetch(documents); }
   std::string_view id(DocumentNumber document) override { return lookup_.id(document); }
   std::string_view attributes(DocumentNumber document) override {
