@@ -48,7 +48,8 @@ struct Decision {
   // The member that is the keeper of the cluster that it is in, instead of the cluster's first
   // document. Empty if none was chosen, and if they are not duplicates.
   std::string keeper;
-  // Whether no two of the members count as similar, whatever their score.
+  // Whether no two of the members count as similar, whatever their score and whatever later
+  // decisions say: until this one is changed or removed.
   bool not_duplicates = false;
   // A note for people, in UTF-8.
   std::string note;
