@@ -85,7 +85,9 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     task = done(client, f"/v1/indexes/{name}", "dedup", body)
     report = f"/v1/tasks/{task['id']}/report"
     same(client.expect(200, "GET", report).json["found"], clusters, "the report as JSON")
-    same(sorted(client.expect(200, "GET", report + "?format=ndjson").lines, key=by_id), sorted(gone, key=by_id), "its lines")
+    *listed, last = client.expect(200, "GET", report + "?format=ndjson").lines
+    same(sorted(listed, key=by_id), sorted(gone, key=by_id), "its lines")
+    same(last, {"summary": task["result"]}, "its last line")
     same(task["result"]["would_remove"], len(gone))
 
     # The page, as far as an index has its data.

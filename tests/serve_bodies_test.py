@@ -108,9 +108,26 @@ def test_if_match(server: Server) -> None:
     client = server.client()
     path = made(client, "matched") + "/decisions"
     body = {"members": ["a", "b"], "not_duplicates": True}
-    client.expect(201, "POST", path, body)
-    for tags, status in (("1.1", 422), ("\"1.1", 422), ('"9.9"', 412), ('W/"1.1"', 412), ('"9.9", "1.1"', 200), ('"1.2" , "1.3"', 200), ("*", 200)):
-        client.expect(status, "PUT", path + "/1", body, headers={"If-Match": tags})
+    tag = client.expect(201, "POST", path, body)["ETag"]
+    for wrong, status in ((tag.strip('"'), 422), (tag[:-1], 422), ('"9.9"', 412), ("W/" + tag, 412)):
+        client.expect(status, "PUT", path + "/1", body, headers={"If-Match": wrong})
+    for tags in (f'"9.9", {tag}', None, "*"):
+        tag = client.expect(200, "PUT", path + "/1", body, headers={"If-Match": tags or f'{tag} , "1.3"'})["ETag"]
+
+
+def test_tags_of_another_index(server: Server) -> None:
+    """A decision of a new index is not the one that a removed index of that name had, although it has the same id."""
+    client = server.client()
+    tags = []
+    for _ in range(2):
+        path = made(client, "again")
+        tags.append(client.expect(201, "POST", path + "/decisions", {"members": ["a", "b"], "keeper": "a"}).json["etag"])
+        same(client.expect(200, "GET", path + "/decisions/1")["ETag"], tags[-1], "it stays the same")
+        if len(tags) == 1:
+            client.expect(204, "DELETE", path + "?confirm=again")
+    client.expect(412, "PUT", path + "/decisions/1", {"members": ["a", "b"], "keeper": "b"}, headers={"If-Match": tags[0]})
+    client.expect(412, "DELETE", path + "/decisions/1", headers={"If-Match": tags[0]})
+    client.expect(200, "PUT", path + "/decisions/1", {"members": ["a", "b"], "keeper": "b"}, headers={"If-Match": tags[1]})
 
 
 def test_array_of_documents(server: Server) -> None:
@@ -199,7 +216,7 @@ def main() -> int:
     root = scratch("serve-bodies") / "root"
     root.mkdir()
     with Server(root) as server:
-        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_kept_documents_are_strict, test_where, test_if_match, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
+        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_kept_documents_are_strict, test_where, test_if_match, test_tags_of_another_index, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
 
 
 if __name__ == "__main__":

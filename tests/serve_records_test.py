@@ -6,6 +6,7 @@ The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
+import http.client
 import json
 import socket
 import sqlite3
@@ -51,6 +52,23 @@ def test_what_has_left_the_index_counts() -> None:
         same(gone, 50, "removed")
         same(task["result"].get("removed"), gone, "the result")
         same(client.expect(200, "GET", f"/v1/tasks/{task['id']}/report").json["removed"], gone, "the report")
+
+
+def test_a_report_that_cannot_be_read_is_cut_off() -> None:
+    """It must not look like a shorter list of documents to remove."""
+    with Server(root_of("unreadable")) as server:
+        client = server.client()
+        task = ended(client, client.expect(202, "POST", made(client, "a", copies(100)) + "/dedup", {}).json)
+        for form in ("json", "ndjson", "html"):
+            file = server.root / ".server" / "reports" / f"{task['id']}.{form}"
+            file.unlink()
+            file.mkdir()  # it can be opened, and each read of it fails
+            try:
+                answer = client.ask("GET", f"/v1/tasks/{task['id']}/report?format={form}")
+            except (http.client.HTTPException, ConnectionError):
+                continue
+            raise AssertionError(f"{form}: the answer has an end: {answer}")
+        same(server.healthy(), "")
 
 
 def test_other_indexes_come_and_go() -> None:
@@ -146,7 +164,7 @@ def test_log_of_who_breaks_off() -> None:
 
 
 def main() -> int:
-    return run_tests([test_what_has_left_the_index_counts, test_other_indexes_come_and_go, test_damaged_database, test_the_server_ends_first,
+    return run_tests([test_what_has_left_the_index_counts, test_a_report_that_cannot_be_read_is_cut_off, test_other_indexes_come_and_go, test_damaged_database, test_the_server_ends_first,
                       test_log_of_who_breaks_off])
 
 

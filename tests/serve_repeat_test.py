@@ -89,7 +89,8 @@ def test_a_killed_removal_leaves_its_report(_: None) -> None:
         assert left["status"] in ("failed", "succeeded"), left
         there = client.expect(200, "GET", path).json["documents"]
         assert there <= count - left["result"]["removed"], (there, left)
-        lines = [json.loads(line) for line in report(client, task, "ndjson").splitlines()]
+        *lines, last = [json.loads(line) for line in report(client, task, "ndjson").splitlines()]
+        same((last["summary"]["documents"], last["summary"]["clusters"]), (count, 3))
         same(len({line["id"] for line in lines}), count - 3)
         if left["status"] == "failed":
             assert left["seconds"] < 600, left

@@ -196,7 +196,8 @@ def test_dedup(server: Server) -> None:
     same(client.expect(200, "GET", path).json["documents"], 60, "a run without 'remove' removes nothing")
     report = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report").json
     same(len(report["found"]), 20)
-    lines = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=ndjson").lines
+    *lines, last = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=ndjson").lines
+    same(last, {"summary": task["result"]})
     same((len({line["id"] for line in lines}), len({line["kept_id"] for line in lines})), (40, 20), "a line each that goes")
     page = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=html")
     assert page["Content-Type"].startswith("text/html") and page["Content-Security-Policy"], page

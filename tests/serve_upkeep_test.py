@@ -317,7 +317,8 @@ def test_cancel_of_removal(server: Server) -> None:
     result = task["result"]
     same((result["removed"], result["would_remove"], result["kept"]), (2 * count - left, left - count, left))
     assert 0 < result["removed"] < count, result
-    lines = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=ndjson").lines
+    *lines, last = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=ndjson").lines
+    same(last, {"summary": result})
     same(len(lines), count)
     for line, status in ((lines[result["removed"] - 1], 404), (lines[result["removed"]], 200)):
         client.expect(status, "GET", f"{path}/documents/{line['id']}")

@@ -9,8 +9,13 @@
 
 namespace benzer::server {
 
+// The moment is in the tag because another index of the same name gives the same numbers again.
 inline std::string etag_of(const Decision& decision) {
-  return '"' + std::to_string(decision.id) + '.' + std::to_string(decision.version) + '"';
+  std::string out = '"' + std::to_string(decision.id) + '.' + std::to_string(decision.version);
+  out += '.';
+  for (const char c : decision.at)
+    if (c >= '0' && c <= '9') out += c;
+  return out + '"';
 }
 
 inline std::string decision_json(const Decision& decision) {

@@ -61,6 +61,8 @@ void write_report_lines(const DedupFindings& findings, const Write& write) {
     for (const auto& member : cluster.members)
       write(removed_json(listed(member), &keeper, nullptr).str() + "\n");
   }
+  JsonObject last;  // a list without it was cut off
+  write(last.raw("summary", summary_json(findings)).str() + "\n");
 }
 
 void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,

@@ -27,7 +27,7 @@ std::string summary_json(const DedupFindings& findings);
 using Write = std::function<void(std::string_view piece)>;
 // One JSON object with the summary and all clusters.
 void write_report_json(const DedupFindings& findings, const Write& write);
-// One line with a JSON object for each removed document.
+// One line with a JSON object for each removed document, and one with the summary.
 void write_report_lines(const DedupFindings& findings, const Write& write);
 // Collects what the page shows, from the documents as they are now. Throws Error(kInterrupted).
 void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,

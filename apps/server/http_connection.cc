@@ -456,10 +456,16 @@ class Connection {
     co_return false;
   }
 
-  awaitable<std::optional<std::string>> next_piece(Response& response) {
-    if (!response.more_takes_long) co_return response.more();
-    const auto next = [&] { return response.more(); };
-    co_return co_await elsewhere<std::optional<std::string>>(shared_.work, owner_, next);
+  // Sets the error if the piece cannot be made.
+  awaitable<std::optional<std::string>> next_piece(Response& response, error_code& error) {
+    try {
+      if (!response.more_takes_long) co_return response.more();
+      const auto next = [&] { return response.more(); };
+      co_return co_await elsewhere<std::optional<std::string>>(shared_.work, owner_, next);
+    } catch (const std::exception&) {
+      error = asio::error::operation_aborted;
+    }
+    co_return std::nullopt;
   }
 
   awaitable<error_code> write_stream(Response& response, std::uint64_t& size) {
@@ -467,7 +473,7 @@ class Connection {
     size = 0;
     std::optional<std::string> piece = std::move(response.body);
     if (piece->empty()) {
-      std::optional<std::string> first = co_await next_piece(response);
+      std::optional<std::string> first = co_await next_piece(response, error);
       piece = std::move(first);
     }
     while (piece) {
@@ -489,9 +495,10 @@ class Connection {
         deadline_.clear();
       }
       if (error) co_return error;
-      std::optional<std::string> next = co_await next_piece(response);
+      std::optional<std::string> next = co_await next_piece(response, error);
       piece = std::move(next);
     }
+    if (error) co_return error;  // an answer without its last chunk was cut off
     if (!is_http_10_) co_await asio::async_write(stream_, http::make_chunk_last(), into(error));
     co_return error;
   }

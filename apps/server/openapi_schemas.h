@@ -443,6 +443,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "RemovedDocument":{"type":"object","required":["id","kept_id","score","exact"],"properties":{
   "id":{"type":"string"},"kept_id":{"type":"string"},"score":{"type":"number"},
   "exact":{"type":"boolean"},"link":{"$ref":"#/components/schemas/Link"}}},
+"ReportEnd":{"type":"object","required":["summary"],"properties":{
+  "summary":{"$ref":"#/components/schemas/DedupResult"}}},
 "Tasks":{"type":"object","required":["tasks"],"properties":{
   "tasks":{"type":"array","items":{"$ref":"#/components/schemas/Task"}}}}
 })";

@@ -127,7 +127,7 @@ constexpr std::array kRoutes = {
     Route{"GET", "/v1/tasks/{task}/events", "watch_task", "tasks", kRead, Cost::kAtOnce,
           task_events, "A task, each time that it changes, until it ends", kNoBody, "200:events"},
     Route{"GET", "/v1/tasks/{task}/report", "get_report", "tasks", kRead, Cost::kWork, task_report,
-          "What a deduplication found", kNoBody, "200:Report|lines:RemovedDocument|html",
+          "What a deduplication found", kNoBody, "200:Report|lines:RemovedDocument+ReportEnd|html",
           "format:string"},
     Route{"POST", "/v1/tasks/{task}/cancel", "cancel_task", "tasks", kWrite, Cost::kWork,
           cancel_task, "End a task early", "optional:Nothing", "200:Task"},

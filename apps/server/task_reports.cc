@@ -62,6 +62,8 @@ std::optional<TaskReports::Pieces> TaskReports::read(const std::string& task,
   return [opened]() -> std::optional<std::string> {
     std::string piece(kPieceBytes, '\0');
     piece.resize(std::fread(piece.data(), 1, piece.size(), opened.get()));
+    if (std::ferror(opened.get()) != 0)
+      throw Error(ErrorCode::kStorageFailed, "the report cannot be read to its end");
     return piece.empty() ? std::nullopt : std::optional(std::move(piece));
   };
 }
