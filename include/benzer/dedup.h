@@ -313,8 +313,9 @@ struct DedupResult {
 
   // What DedupOptions::collect asks for: the candidates whose signatures were similar enough to be
   // compared exactly, with one document of each distinct feature set. Where more than 64 sets share
-  // a band key, leader clustering compares only as many of them as it needs. `similar` is sorted by
-  // (a, b), and also pairs each further document of a set with its first.
+  // a band key, or more than 64 pictures are similar to a kept one, leader clustering compares only
+  // as many of them as it needs. `similar` is sorted by (a, b), and also pairs each further
+  // document of a set with its first.
   ScoredPairs similar;
   // The compared pairs below the threshold, with Collect::kCompared.
   PairsBelow below;

@@ -166,7 +166,7 @@ BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& s
 BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
                                 const SimilarityOptions& options) {
   if (!options.config.features.is_sketched())
-    return join_pictures(table, sets, options, nullptr).neighbours;
+    return join_pictures(table, sets, options, PicturesCompared::kAll, nullptr).neighbours;
   std::vector<FeatureSet> distinct;
   distinct.reserve(sets.size());
   for (const std::uint32_t document : sets.document)
@@ -368,7 +368,11 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   Candidates candidates;
   BigList<Neighbour> verified;
   if (!is_sketched) {
-    PicturePairs found = join_pictures(table, sets, options, below);
+    PicturePairs found =
+        join_pictures(table, sets, options,
+                      options.clustering == Clustering::kLeader ? PicturesCompared::kForLeaders
+                                                                : PicturesCompared::kAll,
+                      below);
     candidates.compared = found.compared;
     verified = std::move(found.neighbours);
   } else {

@@ -9,47 +9,43 @@
 
 #include "base/parallel.h"
 #include "dedup/below_sample.h"
+#include "dedup/picture_methods.h"
 #include "dedup/sketch_pass.h"
-#include "image/near_features.h"
-#include "verify/feature_comparison.h"
-#include "verify/hash_index.h"
-#include "verify/word_index.h"
 
 namespace benzer {
 namespace {
 
-constexpr std::size_t kSetsPerPiece = 64;
-// If pairs below the threshold are wanted, the joins of hashes and of image:near return those whose
-// similarity is at least the threshold minus this.
-constexpr double kBelow = 1.0 / 8;
+// Sets that are compared at a time. Which pairs are compared does not depend on it.
+constexpr std::size_t kBlock = 256;
+constexpr std::size_t kSetsPerPiece = 4;
+// A kept set that is similar to more earlier ones than this has a large cluster.
+constexpr std::uint32_t kLargeCluster = 64;
 
 // Collects pairs from all threads.
 class Pairs {
  public:
-  // Each pair must be added once.
   Pairs(const SketchTable& table, const DistinctSets& sets, const Threshold& threshold,
         BelowSample* below)
-      : table_(table),
-        sets_(sets),
+      : sets_(sets),
         threshold_(threshold),
         neighbours_(table.workspace(), table.workspace().share(16)),
-        below_(below) {}
+        below_(below) {
+    auto facts = table.facts();
+    for (const std::uint32_t document : sets.document)
+      groups_.push_back(facts.one(document)->group);
+  }
 
-  // Collects the pairs that one thread finds, until it hands them over.
+  // Collects the pairs that one thread finds, until it hands them over. Each pair must be added
+  // once.
   class Finds {
    public:
-    explicit Finds(Pairs& pairs)
-        : pairs_(pairs), facts_a_(pairs.table_.facts()), facts_b_(pairs.table_.facts()) {}
+    explicit Finds(Pairs& pairs) : pairs_(pairs) {}
 
-    // Returns true if the two may be a pair: they are of one group, and not both references.
-    bool may_meet(SetNumber a, SetNumber b) {
-      const DistinctSets& sets = pairs_.sets_;
-      if (sets.only_references[a] && sets.only_references[b]) return false;
-      return facts_a_.one(sets.document[a])->group == facts_b_.one(sets.document[b])->group;
-    }
-    void add(SetNumber a, SetNumber b, const Overlap& overlap) {
-      found_.push_back({{std::min(a, b), std::max(a, b), overlap.jaccard()},
-                        pairs_.threshold_.reached(overlap.intersection, overlap.set_union)});
+    // Returns true if the two are similar.
+    bool add(SetNumber a, SetNumber b, const Overlap& overlap) {
+      const bool is_similar = pairs_.threshold_.reached(overlap.intersection, overlap.set_union);
+      found_.push_back({{std::min(a, b), std::max(a, b), overlap.jaccard()}, is_similar});
+      return is_similar;
     }
     void hand_over() {
       std::lock_guard lock(pairs_.mutex_);
@@ -67,14 +63,13 @@ class Pairs {
 
    private:
     Pairs& pairs_;
-    ColumnReader<DocumentFacts> facts_a_, facts_b_;
     std::vector<std::pair<ScoredPair, bool>> found_;
   };
 
-  std::span<const std::uint64_t> features(SetNumber set) const {
-    return table_.sets[sets_.document[set]].features();
+  // Returns true if the two may be a pair: they are of one group, and not both references.
+  bool may_meet(SetNumber a, SetNumber b) const {
+    return groups_[a] == groups_[b] && (!sets_.only_references[a] || !sets_.only_references[b]);
   }
-  SetNumber size() const noexcept { return sets_.size(); }
 
   PicturePairs finish() {
     PicturePairs out;
@@ -84,172 +79,227 @@ class Pairs {
   }
 
  private:
-  const SketchTable& table_;
   const DistinctSets& sets_;
   const Threshold& threshold_;
+  std::vector<std::uint64_t> groups_;  // of each set
   std::mutex mutex_;
   Sorter<Neighbour> neighbours_;
   BelowSample* below_;  // null: pairs below the threshold are only counted
   std::uint64_t below_threshold_ = 0;
 };
 
-class HashJoin {
+// Compares each set with earlier ones: with all, or with those of which a leader pass needs it.
+template <class Method>
+class Join {
  public:
-  HashJoin(Pairs& pairs, const SimilarityOptions& options, bool want_below)
-      : pairs_(pairs),
-        bits_(options.config.features.hash_bits()),
-        farthest_(largest_distance(bits_, options.threshold)),
-        index_(hashes(), bits_) {
-    if (want_below)
-      farthest_ = std::min(bits_ / 2 - 1, farthest_ + static_cast<int>(bits_ * kBelow / 2));
+  Join(Method method, Pairs& pairs, const SketchTable& table, const DistinctSets& sets,
+       const SimilarityOptions& options, PicturesCompared which)
+      : method_(std::move(method)),
+        pairs_(pairs),
+        sets_(sets),
+        options_(options),
+        threads_(resolve_threads(options.threads)),
+        references_(table.references),
+        all_(which == PicturesCompared::kAll) {
+    if (all_) return;
+    state_.resize(sets.size());
+    similar_to_.resize(sets.size());
+    has_copies_.resize(sets.size());
+    for (const std::uint32_t document : sets.order)
+      if (const SetNumber set = sets.set_of[document]; document != sets.document[set])
+        has_copies_[set] = true;
   }
 
-  std::size_t size() const noexcept { return hashed_.size(); }
-
-  void work_through(std::size_t begin, std::size_t end) const {
-    Pairs::Finds finds(pairs_);
-    std::vector<std::uint32_t> near;
-    for (std::size_t i = begin; i < end; ++i) {
-      const SetNumber a = hashed_[i];
-      const HashesOfPicture mine = read_hash_features(pairs_.features(a));
-      near.clear();
-      for (int turn = 0; turn < mine.count; ++turn)
-        index_.find(mine.hashes[static_cast<std::size_t>(turn)], farthest_, near);
-      std::sort(near.begin(), near.end());
-      near.erase(std::unique(near.begin(), near.end()), near.end());
-      for (const std::uint32_t other : near) {
-        const SetNumber b = hashed_[other];
-        if (a == b || !finds.may_meet(a, b)) continue;
-        const HashesOfPicture others = read_hash_features(pairs_.features(b));
-        // With +turned, one of two images may find the other without being found by it.
-        if (b < a && finds_picture(others, mine)) continue;
-        finds.add(a, b, overlap_of_hashes(bits_, *hash_distance(mine, others)));
+  void run() {
+    for (SetNumber begin = 0; begin < sets_.size(); begin += kBlock) {
+      block_begin_ = begin;
+      block_.resize(std::min<std::size_t>(kBlock, sets_.size() - begin));
+      compare_with_earlier_blocks();
+      if (!all_) {
+        choose();
+        compare_with_listed();
       }
+      std::vector<SetNumber> listed;
+      for (SetNumber set = begin; set < begin + block_.size(); ++set)
+        if (all_ || state_[set] != State::kUnlisted) listed.push_back(set);
+      method_.add(listed);
     }
-    finds.hand_over();
+    if (!all_) compare_later_copies();
   }
 
  private:
-  bool finds_picture(const HashesOfPicture& mine, const HashesOfPicture& other) const noexcept {
-    for (std::size_t turn = 0; turn < static_cast<std::size_t>(mine.count); ++turn)
-      if (distance(mine.hashes[turn], other.hashes[0]) <= farthest_) return true;
-    return false;
+  using Features = typename Method::Features;
+  using Finds = Pairs::Finds;
+  // kListed: removed, but later sets are compared with it. kUnlisted: removed.
+  enum class State : std::uint8_t { kKept, kListed, kUnlisted };
+
+  // A set of the block.
+  struct One {
+    Features features;
+    std::vector<bool> candidates;    // of the earlier sets of the block
+    std::vector<SetNumber> similar;  // kept ones
+    std::vector<SetNumber> listed;   // candidates of earlier blocks that are listed
+  };
+
+  SetNumber set_of(std::size_t place) const { return block_begin_ + static_cast<SetNumber>(place); }
+
+  // Returns true if the two are similar.
+  bool compare(SetNumber a, const Features& of_a, SetNumber b, const Features& of_b,
+               Finds& finds) const {
+    throw_if_stopped(options_.stop);
+    const Overlap overlap = method_.overlap(of_a, of_b);
+    return overlap.jaccard() >= method_.least() && finds.add(a, b, overlap);
   }
 
-  // Returns the hashes of the sets that have one, and puts these sets into hashed_.
-  std::vector<ImageHash> hashes() {
-    std::vector<ImageHash> out;
-    for (SetNumber set = 0; set < pairs_.size(); ++set) {
-      const HashesOfPicture found = read_hash_features(pairs_.features(set));
-      if (found.count == 0) continue;
-      hashed_.push_back(set);
-      out.push_back(found.hashes[0]);
-    }
-    return out;
+  void add_progress(std::uint64_t sets) {
+    std::lock_guard lock(mutex_);
+    done_ += sets;
+    if (options_.progress) options_.progress({"verify", done_, sets_.size()});
   }
 
-  Pairs& pairs_;
-  int bits_;
-  int farthest_;  // the largest distance that is searched
-  std::vector<SetNumber> hashed_;
-  HashIndex index_;  // of the hashes of hashed_
-};
-
-class NearJoin {
- public:
-  NearJoin(Pairs& pairs, const SimilarityOptions& options, bool want_below)
-      : pairs_(pairs), least_(options.threshold.value() - (want_below ? kBelow : 0)) {
-    for (SetNumber set = 0; set < pairs.size(); ++set) {
-      const NearFeatures picture = read_near_features(pairs.features(set));
-      hashes_.push_back({picture.whole, picture.inner});
-    }
-  }
-
-  std::size_t size() const noexcept { return hashes_.size(); }
-
-  void work_through(std::size_t begin, std::size_t end) const {
-    Pairs::Finds finds(pairs_);
-    for (auto a = static_cast<SetNumber>(begin); a < end; ++a) {
-      const NearFeatures mine = read_near_features(pairs_.features(a));
-      for (SetNumber b = a + 1; b < pairs_.size(); ++b) {
-        if (!near_candidates(hashes_[a], hashes_[b]) || !finds.may_meet(a, b)) continue;
-        const Overlap overlap = overlap_of_pictures(mine, read_near_features(pairs_.features(b)));
-        if (overlap.jaccard() >= least_) finds.add(a, b, overlap);
+  // Calls body(i, finds) for each i below count, in parallel.
+  template <class Body>
+  void for_each(std::size_t count, std::size_t grain, const Body& body) {
+    parallel_for(threads_, count, grain, [&](std::size_t begin, std::size_t end) {
+      Finds finds(pairs_);
+      for (std::size_t i = begin; i < end; ++i) {
+        throw_if_stopped(options_.stop);
+        body(i, finds);
       }
-    }
-    finds.hand_over();
+      finds.hand_over();
+    });
   }
 
- private:
-  Pairs& pairs_;
-  double least_;
-  std::vector<NearHashes> hashes_;
-};
-
-class SiftJoin {
- public:
-  SiftJoin(Pairs& pairs, const SimilarityOptions& options, bool want_below)
-      : pairs_(pairs),
-        least_(want_below ? options.threshold.value() / 2 : options.threshold.value()),
-        index_(pairs.size(),
-               [&](SetNumber set) { return read_sift_features(pairs.features(set)); }) {}
-
-  std::size_t size() const noexcept { return pairs_.size(); }
-
-  void work_through(std::size_t begin, std::size_t end) const {
-    Pairs::Finds finds(pairs_);
-    WordIndex::Votes votes(index_);
-    std::vector<std::uint32_t> found;
-    for (auto a = static_cast<SetNumber>(begin); a < end; ++a) {
-      const std::vector<VisualWord> mine = read_sift_features(pairs_.features(a));
-      found.clear();
-      index_.find(mine, a, votes, found);
-      for (const SetNumber b : found) {
-        if (!finds.may_meet(a, b)) continue;
-        const Overlap overlap = overlap_of_words(mine, read_sift_features(pairs_.features(b)));
-        if (overlap.jaccard() >= least_) finds.add(a, b, overlap);
+  void compare_with_earlier_blocks() {
+    for_each(block_.size(), kSetsPerPiece, [&](std::size_t place, Finds&) {
+      block_[place] = {};
+      block_[place].features = method_.read(set_of(place));
+    });
+    for_each(block_.size(), kSetsPerPiece, [&](std::size_t place, Finds& finds) {
+      One& one = block_[place];
+      const SetNumber set = set_of(place);
+      std::vector<SetNumber> found;
+      method_.search(one.features, LookedUp::kSecond, found);
+      for (const SetNumber other : found) {
+        if (!pairs_.may_meet(other, set)) continue;
+        if (!all_ && state_[other] == State::kListed)
+          one.listed.push_back(other);
+        else if (compare(other, method_.read(other), set, one.features, finds) && !all_)
+          one.similar.push_back(other);
       }
-    }
-    finds.hand_over();
+      one.candidates.resize(place);
+      for (std::size_t i = 0; i < place; ++i) {
+        if (!pairs_.may_meet(set_of(i), set)) continue;
+        if (!method_.is_candidate(block_[i].features, one.features)) continue;
+        if (all_)
+          compare(set_of(i), block_[i].features, set, one.features, finds);
+        else
+          one.candidates[i] = true;
+      }
+      add_progress(1);
+    });
   }
 
- private:
-  Pairs& pairs_;
-  double least_;
-  WordIndex index_;
-};
+  // Decides which sets of the block are kept, as choose_leaders() does for their first documents,
+  // and compares the others with these.
+  void choose() {
+    std::vector<std::size_t> later;
+    std::vector<char> is_similar;
+    for (std::size_t place = 0; place < block_.size(); ++place) {
+      const SetNumber set = set_of(place);
+      const One& one = block_[place];
+      const bool is_kept = sets_.document[set] < references_ || one.similar.empty();
+      bool is_listed = true;
+      for (const SetNumber kept : one.similar) is_listed &= similar_to_[kept]++ < kLargeCluster;
+      state_[set] = is_kept ? State::kKept : is_listed ? State::kListed : State::kUnlisted;
+      if (state_[set] == State::kUnlisted && has_copies_[set]) unlisted_.push_back(set);
+      if (!is_kept) continue;
+      later.clear();
+      for (std::size_t other = place + 1; other < block_.size(); ++other)
+        if (block_[other].candidates[place]) later.push_back(other);
+      is_similar.assign(later.size(), 0);
+      for_each(later.size(), Method::kPairsPerThread, [&](std::size_t i, Finds& finds) {
+        One& other = block_[later[i]];
+        is_similar[i] = compare(set, one.features, set_of(later[i]), other.features, finds);
+      });
+      for (std::size_t i = 0; i < later.size(); ++i)
+        if (is_similar[i]) block_[later[i]].similar.push_back(set);
+      add_progress(0);
+    }
+  }
 
-template <class Join>
-void work_through(const Join& join, const SimilarityOptions& options) {
-  std::mutex mutex;
-  std::uint64_t done = 0;
-  parallel_for(resolve_threads(options.threads), join.size(), kSetsPerPiece,
-               [&](std::size_t begin, std::size_t end) {
-                 throw_if_stopped(options.stop);
-                 join.work_through(begin, end);
-                 std::lock_guard lock(mutex);
-                 done += end - begin;
-                 if (options.progress) options.progress({"verify", done, join.size()});
-               });
-}
+  // Compares the sets of the block, but for those of large clusters, with earlier listed ones.
+  void compare_with_listed() {
+    for_each(block_.size(), 1, [&](std::size_t place, Finds& finds) {
+      const SetNumber set = set_of(place);
+      if (state_[set] == State::kUnlisted) return;
+      const One& one = block_[place];
+      for (const SetNumber other : one.listed)
+        compare(other, method_.read(other), set, one.features, finds);
+      for (std::size_t i = 0; i < place; ++i)
+        if (one.candidates[i] && state_[set_of(i)] == State::kListed)
+          compare(set_of(i), block_[i].features, set, one.features, finds);
+      add_progress(0);
+    });
+  }
+
+  // Compares the sets that are not listed with later kept ones, since a later copy of them may have
+  // a better keeper among these.
+  void compare_later_copies() {
+    for_each(unlisted_.size(), 1, [&](std::size_t i, Finds& finds) {
+      const SetNumber set = unlisted_[i];
+      const Features features = method_.read(set);
+      std::vector<SetNumber> found;
+      method_.search(features, LookedUp::kFirst, found);
+      for (const SetNumber other : found)
+        if (other > set && state_[other] == State::kKept && pairs_.may_meet(set, other))
+          compare(set, features, other, method_.read(other), finds);
+      add_progress(0);
+    });
+  }
+
+  Method method_;
+  Pairs& pairs_;
+  const DistinctSets& sets_;
+  const SimilarityOptions& options_;
+  const int threads_;
+  const std::uint32_t references_;  // this many documents, the first ones
+  const bool all_;
+  std::vector<State> state_;  // of each set that has had its turn
+  std::vector<std::uint32_t>
+      similar_to_;                   // of each kept set: how many sets had it as a similar one
+  std::vector<bool> has_copies_;     // of each set: it has several documents
+  std::vector<SetNumber> unlisted_;  // those that have
+  SetNumber block_begin_ = 0;
+  std::vector<One> block_;
+  std::mutex mutex_;
+  std::uint64_t done_ = 0;
+};
 
 }  // namespace
 
 PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
-                           const SimilarityOptions& options, BelowSample* below) {
+                           const SimilarityOptions& options, PicturesCompared which,
+                           BelowSample* below) {
   const bool want_below = below != nullptr;
+  const FeaturesOfSet features = [&](SetNumber set) {
+    return table.sets[sets.document[set]].features();
+  };
   Pairs pairs(table, sets, options.threshold, below);
+  const auto run = [&](auto method) {
+    Join(std::move(method), pairs, table, sets, options, which).run();
+  };
   switch (options.config.features.comparison()) {
     case Comparison::kSets:
       break;  // sets are found by candidates, and never here
     case Comparison::kHashes:
-      work_through(HashJoin(pairs, options, want_below), options);
+      run(HashMethod(features, options.config.features.hash_bits(), options.threshold, want_below));
       break;
     case Comparison::kPictures:
-      work_through(NearJoin(pairs, options, want_below), options);
+      run(NearMethod(features, options.threshold, want_below));
       break;
     case Comparison::kDetails:
-      work_through(SiftJoin(pairs, options, want_below), options);
+      run(SiftMethod(features, options.threshold, want_below));
       break;
   }
   return pairs.finish();

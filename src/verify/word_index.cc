@@ -66,23 +66,22 @@ WordIndex::WordIndex(std::uint32_t pictures,
   for (std::uint32_t picture = 0; picture < pictures; ++picture)
     for (const VisualWord& word : words_of(picture))
       postings_[next[word.number]++] = {picture, word.side,
-                                        static_cast<std::uint16_t>(angle_steps(word))};
+                                        static_cast<std::uint8_t>(angle_steps(word)),
+                                        static_cast<std::uint8_t>(word.weight)};
 }
 
-void WordIndex::find(std::span<const VisualWord> words, std::uint32_t after, Votes& votes,
+void WordIndex::find(std::span<const VisualWord> words, LookedUp looked_up, Votes& votes,
                      std::vector<std::uint32_t>& out) const {
+  const bool is_first = looked_up == LookedUp::kFirst;
   for (const VisualWord& word : words) {
-    const auto end = postings_.begin() + static_cast<std::ptrdiff_t>(starts_[word.number + 1u]);
     const int angle = angle_steps(word);
-    for (auto at = std::upper_bound(
-             postings_.begin() + static_cast<std::ptrdiff_t>(starts_[word.number]), end, after,
-             [](std::uint32_t picture, const Posting& p) { return picture < p.picture; });
-         at != end; ++at) {
-      if (!is_near(word.side, at->side)) continue;
-      std::uint16_t& count =
-          votes.counts_[std::size_t{at->picture} * kAngles + turn(angle, at->angle)];
-      if (count == 0) votes.touched_.push_back(at->picture);
-      count = added(count, word.weight);
+    for (std::uint64_t i = starts_[word.number]; i < starts_[word.number + 1u]; ++i) {
+      const Posting& other = postings_[i];
+      if (!is_near(word.side, other.side)) continue;
+      const std::size_t turned = is_first ? turn(angle, other.angle) : turn(other.angle, angle);
+      std::uint16_t& count = votes.counts_[std::size_t{other.picture} * kAngles + turned];
+      if (count == 0) votes.touched_.push_back(other.picture);
+      count = added(count, is_first ? word.weight : other.weight);
     }
   }
   std::sort(votes.touched_.begin(), votes.touched_.end());

@@ -44,9 +44,11 @@ class WordIndex {
     std::vector<std::uint32_t> touched_;
   };
 
-  // Appends the numbers, above `after` and ascending, of all images that have enough in common with
-  // the words. Cost: some ns for each common word of each image.
-  void find(std::span<const VisualWord> words, std::uint32_t after, Votes& votes,
+  // Which of two images, in words_in_common(), the words are that are looked up.
+  enum class LookedUp { kFirst, kSecond };
+  // Appends the numbers, ascending, of all images that have enough in common with the words. Cost:
+  // some ns for each common word of each image.
+  void find(std::span<const VisualWord> words, LookedUp looked_up, Votes& votes,
             std::vector<std::uint32_t>& out) const;
 
  private:
@@ -54,7 +56,8 @@ class WordIndex {
   struct Posting {
     std::uint32_t picture;
     std::uint16_t side;
-    std::uint16_t angle;  // in 64ths of a turn
+    std::uint8_t angle;  // in 64ths of a turn
+    std::uint8_t weight;
   };
 
   std::vector<std::uint64_t> starts_;  // of each word in postings_

@@ -32,17 +32,22 @@ TEST(WordIndex, FindsWhatLookingAtAllFinds) {
     WordIndex::Votes votes(index);
     std::size_t all = 0;
     for (std::uint32_t a = 0; a < pictures.size(); ++a) {
-      std::vector<std::uint32_t> found, expected;
-      index.find(pictures[a], a, votes, found);
-      for (std::uint32_t b = a + 1; b < pictures.size(); ++b)
-        if (enough_in_common(words_in_common(pictures[a], pictures[b]), pictures[a].size(),
-                             pictures[b].size()))
-          expected.push_back(b);
-      EXPECT_EQ(found, expected);
-      all += found.size();
+      for (const auto looked_up : {WordIndex::LookedUp::kFirst, WordIndex::LookedUp::kSecond}) {
+        std::vector<std::uint32_t> found, expected;
+        index.find(pictures[a], looked_up, votes, found);
+        for (std::uint32_t b = 0; b < pictures.size(); ++b) {
+          const int common = looked_up == WordIndex::LookedUp::kFirst
+                                 ? words_in_common(pictures[a], pictures[b])
+                                 : words_in_common(pictures[b], pictures[a]);
+          if (enough_in_common(common, pictures[a].size(), pictures[b].size()))
+            expected.push_back(b);
+        }
+        EXPECT_EQ(found, expected);
+        all += found.size();
+      }
     }
-    EXPECT_GT(all, 50U);
-    EXPECT_LT(all, pictures.size() * (pictures.size() - 1) / 2 * 9 / 10);
+    EXPECT_GT(all, 200U);
+    EXPECT_LT(all, 2 * pictures.size() * pictures.size() * 9 / 10);
   }
 }
 
@@ -66,7 +71,7 @@ TEST(WordIndex, OfNothingFindsNothing) {
   const WordIndex index(0, [](std::uint32_t) { return std::vector<VisualWord>(); });
   WordIndex::Votes votes(index);
   std::vector<std::uint32_t> found;
-  index.find(std::vector<VisualWord>(5), 0, votes, found);
+  index.find(std::vector<VisualWord>(5), WordIndex::LookedUp::kFirst, votes, found);
   EXPECT_TRUE(found.empty());
 }
 
