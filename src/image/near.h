@@ -28,7 +28,7 @@ struct NearFeatures {
 };
 
 // From this similarity on two images are taken to be the same. Of pairs of different photographs,
-// abstract drawings and pages of text, none came above 0.82.
+// abstract drawings and pages of text, none came above 0.82. Of clock faces and bar charts some do.
 inline constexpr double kNearThreshold = 0.85;
 
 // For a grey image that is not empty. Threads: all of these are pure functions.
