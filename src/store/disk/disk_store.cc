@@ -375,14 +375,21 @@ void DiskStore::verify() const {
   if (!options_.read_only && !StoreFolder::is_at(folder_.path()))
     throw Error(ErrorCode::kCorrupt, Subject::file(folder_.path()),
                 "its file with the schema is missing");
-  verify_store(folder_, layout_, fingerprint_, [this] {
+  const auto synced = [this] {
     std::shared_ptr<WriteLog> log;
     {
       const std::shared_lock lock(lock_);
       log = log_;
     }
     return log ? log->synced() : SyncMark::read(folder_.sync_mark());
-  });
+  };
+  const auto opened = [this](std::uint64_t number) -> std::shared_ptr<const Segment> {
+    const std::shared_lock lock(lock_);
+    for (const Part& part : parts_)
+      if (part.number == number) return part.segment;
+    return nullptr;
+  };
+  verify_store(folder_, layout_, fingerprint_, synced, opened);
 }
 
 }  // namespace benzer
