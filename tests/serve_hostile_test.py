@@ -78,7 +78,7 @@ def jsons() -> Iterator[Row]:
             "nothing but a blank": " ", "a list": "[]", "null": "null", "true": "true", "a number": "5", "a string": '"a"', "two objects": "{}{}",
             "trailing text": "{} x", "trailing comma": '{"text":"a",}', "a trailing NUL": "{}\0", "single quotes": "{'text':'a'}", "a comment": '{/**/"text":"a"}',
             "no quotes": '{text:"a"}', "half": '{"text":', "half a string": '{"text":"a', "a tab in a string": '{"text":"a\tb"}', "NUL in a string": '{"text":"a\0b"}',
-            "a BOM": '\ufeff{"text":"a"}', "half an escape": r'{"text":"\u00"}', "an escape that is none": r'{"text":"\x41"}',
+            "a BOM": '\ufeff{"text":"a"}', "half an escape": r'{"text":"\u00"}', "an unknown escape": r'{"text":"\x41"}',
             "NaN": '{"text":"a","threshold":NaN}', "Infinity": '{"text":"a","threshold":Infinity}', "-Infinity": '{"text":"a","threshold":-Infinity}',
             "a number with a plus": '{"text":"a","limit":+5}', "a number with a zero": '{"text":"a","limit":05}', "hex": '{"text":"a","limit":0x5}',
             "a number without digits": '{"text":"a","limit":5.}', "a number without an end": '{"text":"a","limit":5e}', "a point in front": '{"text":"a","limit":.5}',

@@ -46,8 +46,7 @@ enum class ErrorCode {
   kInterrupted,
   // There is no index at the location, and the call was not asked to create one.
   kNoIndex,
-  // Another process writes to the index, or a bulk load of it is under way; or another run keeps
-  // its
+  // Another process writes to the index, a bulk load of it is under way, or another run keeps its
   // stages in the work folder.
   kBusy,
   // The result would remove so much that it must not be carried out without being asked for.

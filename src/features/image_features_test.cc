@@ -119,10 +119,9 @@ constexpr std::string_view kXxh3Secret =
     "a0fffa1363eb170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428"
     "afd7fbcabb4b407e";
 
-// An animation whose file has the same XXH3, of 64 and of 128 bits, for each seed of this
-// function. A lane of 8
-// bytes whose lower half equals the secret is multiplied by 0, so only the sums of such lanes
-// count; all lanes in the palette are of this kind, and their upper halves have the same sum.
+// An animation whose file has the same XXH3, of 64 and of 128 bits, for each seed of this function.
+// A lane of 8 bytes whose lower half equals the secret is multiplied by 0, so only the sums of such
+// lanes count; all lanes in the palette are of this kind, and their upper halves have the same sum.
 std::string animation_with_equal_checksum(std::uint64_t seed) {
   constexpr std::size_t kPalette = 13, kColours = 256;  // where it begins in the file
   std::string file =

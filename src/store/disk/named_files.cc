@@ -47,4 +47,9 @@ NamedRemoved read_named_removed(const StoreFolder& folder, const Manifest::Part&
   return out;
 }
 
+void throw_replaced_too_often(const StoreFolder& folder) {
+  throw Error(ErrorCode::kBusy, Subject::file(folder.path()),
+              "its files are replaced faster than they can be opened", "try again");
+}
+
 }  // namespace benzer

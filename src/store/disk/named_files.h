@@ -24,4 +24,9 @@ struct NamedRemoved {
 NamedRemoved read_named_removed(const StoreFolder& folder, const Manifest::Part& named,
                                 const Segment& segment);
 
+// How often files are opened once more because a writer has replaced some of them.
+inline constexpr int kMostRetries = 100;
+// Throws the Error(kBusy) of whoever has tried that often.
+[[noreturn]] void throw_replaced_too_often(const StoreFolder& folder);
+
 }  // namespace benzer

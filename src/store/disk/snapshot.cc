@@ -10,6 +10,7 @@
 #include "benzer/error.h"
 
 #include "store/disk/disk_store.h"
+#include "store/disk/named_files.h"
 
 namespace benzer {
 namespace {
@@ -56,7 +57,6 @@ class Sources {
 
 // Opens the manifest and all files that it names.
 std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
-  constexpr int kTries = 100;
   for (int i = 0;; ++i) {
     Manifest manifest = folder.read_manifest();
     try {
@@ -65,9 +65,7 @@ std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
     } catch (const Error&) {
       if (folder.read_manifest() == manifest) throw;
     }
-    if (i == kTries)
-      throw Error(ErrorCode::kBusy, Subject::file(folder.path()),
-                  "its files are replaced faster than they can be opened", "try again");
+    if (i == kMostRetries) throw_replaced_too_often(folder);
   }
 }
 

@@ -16,7 +16,6 @@ void verify_store(const StoreFolder& folder, const HashLayout& layout, std::uint
   std::vector<std::shared_ptr<const Segment>> segments;
   // A writer may remove files before they are opened here. After an error the files are opened once
   // more, and as often as there is another manifest by then.
-  constexpr int kTries = 100;
   for (int i = 0;; ++i) {
     LogChain logs(folder, layout, synced());
     const Manifest manifest = folder.read_manifest();
@@ -35,9 +34,7 @@ void verify_store(const StoreFolder& folder, const HashLayout& layout, std::uint
     } catch (const Error&) {
       const bool is_replaced = folder.read_manifest() != manifest;
       if (i > 0 && !is_replaced) throw;
-      if (i == kTries)
-        throw Error(ErrorCode::kBusy, Subject::file(folder.path()),
-                    "its files are replaced faster than they can be opened", "try again");
+      if (i == kMostRetries) throw_replaced_too_often(folder);
     }
   }
   // Open segments stay readable even if a merge removes their files.
