@@ -86,14 +86,15 @@ python_stages() {
 
 # unit FOLDER [OPTION...]: runs the unit tests built in the folder, divided among twice as many
 # processes as there are cores, because most tests have one thread, or wait for a server. Each process
-# writes a log of its own, and all logs are printed at the end.
+# writes a log of its own, and all logs are printed at the end. A process that hangs is ended, so that its log says
+# where.
 unit() {
-  local folder=$1 shards index pids=() bad=()
+  local folder=$1 shards index most_seconds=1200 pids=() bad=()
   shift
   shards=$((2 * $(nproc)))
   for ((index = 0; index < shards; index++)); do
-    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$index "$folder/benzer_tests" "$@" \
-      > "$folder/unit-$index.log" 2>&1 &
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$index timeout --foreground --verbose -s ABRT -k 60 "$most_seconds" \
+      "$folder/benzer_tests" "$@" > "$folder/unit-$index.log" 2>&1 &
     pids+=($!)
   done
   for index in "${!pids[@]}"; do
@@ -189,10 +190,10 @@ fuzz_all() {
 }
 
 sanitizer_options() {
-  export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allow_addr2line=1
+  export ASAN_OPTIONS=detect_stack_use_after_return=1:handle_abort=1:strict_string_checks=1:allow_addr2line=1
   export UBSAN_OPTIONS=print_stacktrace=1:allow_addr2line=1
   # No report of leaked threads: a second signal ends the process at once, before threads are joined.
-  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:allow_addr2line=1:report_thread_leaks=0
+  export TSAN_OPTIONS=halt_on_error=1:handle_abort=1:second_deadlock_stack=1:allow_addr2line=1:report_thread_leaks=0
 }
 
 sanitizer_stages() {
