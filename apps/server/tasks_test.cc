@@ -119,13 +119,14 @@ TEST(Tasks, ShowAResultOnceItIsStored) {
   std::atomic<bool> is_locked{false};
   Tasks tasks(file);
   const auto task = tasks.add("me", "dedup", "a", [&](Task& own) {
-    while (!is_locked) std::this_thread::yield();
+    while (!is_locked && !own.stop()) std::this_thread::yield();
     own.set_result("{\"removed\":1}");
     while (!own.stop()) std::this_thread::yield();
     return std::string();
   });
   while (task->json().find("processing") == std::string::npos) std::this_thread::yield();
   const SqliteDatabase other(file, SQLITE_OPEN_READWRITE);
+  other.run(SqliteDatabase::kSetUp);
   other.in_one_step([&] {
     is_locked = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -177,11 +177,12 @@ int ImageChild::wait_for_end(int options) noexcept {
 
 int ImageChild::reap() noexcept {
   if (pid_ < 0) return 0;
-  if (handle_.get() >= 0) {
-    ::syscall(SYS_pidfd_send_signal, handle_.get(), SIGKILL, nullptr, 0);
-  } else {
-    ::kill(pid_, SIGKILL);
-  }
+  // Where signals by descriptor are refused, as in some containers, the number is sure to be the
+  // child's while it runs.
+  const bool is_sent =
+      handle_.get() >= 0 &&
+      (::syscall(SYS_pidfd_send_signal, handle_.get(), SIGKILL, nullptr, 0) == 0 || errno == ESRCH);
+  if (!is_sent && wait_for_end(WNOHANG | WNOWAIT) == kRuns) ::kill(pid_, SIGKILL);
   const int status = wait_for_end(0);
   pid_ = -1;
   return status;

@@ -2,12 +2,20 @@
 // decoder.
 #include "image/child_process.h"
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -175,6 +183,32 @@ TEST(ImageChildTest, HowItDiedIsNotKnownIfSigchldIsIgnored) {
     EXPECT_FALSE(ended.was_killed());
   }
   ::signal(SIGCHLD, before);
+}
+
+// Signals by descriptor fail in this process from now on, as in some containers.
+void refuse_signals_by_descriptor() {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_send_signal, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{std::size(code), code};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    std::_Exit(1);
+}
+
+TEST(ImageChildDeathTest, EndsItsChildWhereSignalsByDescriptorAreRefused) {
+  const TestFolder folder;
+  const FileHandle program = script(folder, kIsReady + "exec sleep 40\n");
+  const auto end_a_child = [&] {
+    ::alarm(20);  // ends this process while it waits for the child
+    refuse_signals_by_descriptor();
+    ImageChild(program, {});  // made and destroyed
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(end_a_child(), testing::ExitedWithCode(0), "");
 }
 
 // A child that is killed before it is ready may have been in the way of another process.
