@@ -89,7 +89,7 @@ python_stages() {
 # writes a log of its own, and all logs are printed at the end. A process that hangs is ended, so that its log says
 # where.
 unit() {
-  local folder=$1 shards index most_seconds=2000 pids=() bad=()
+  local folder=$1 shards index most_seconds=1500 pids=() bad=()
   shift
   shards=$((2 * $(nproc)))
   for ((index = 0; index < shards; index++)); do
