@@ -220,6 +220,29 @@ std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
   return low;
 }
 
+bool Segment::has_entry(std::uint64_t entries, std::uint64_t count, std::uint32_t key,
+                        DocumentNumber document) const {
+  const auto entry = [&](std::uint64_t at) {
+    return file_.number<std::uint64_t>(entries + 8 * at);
+  };
+  const std::uint64_t wanted = std::uint64_t{key} << 32 | document;
+  std::uint64_t low = lower_bound(entries, count, key);
+  std::uint64_t high = low;  // the place is in [low, high]
+  for (std::uint64_t step = 1; high < count && entry(high) < wanted; step *= 2) {
+    low = high + 1;
+    high = std::min(count, high + step);
+  }
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (entry(middle) < wanted) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < count && entry(low) == wanted;
+}
+
 bool Segment::find(std::string_view wanted,
                    const std::function<bool(DocumentNumber)>& visit) const {
   const std::uint64_t failures = file_.failures();
@@ -399,25 +422,26 @@ void Segment::features(DocumentNumber document, std::uint32_t field,
   file_.throw_if_more(failures);
 }
 
+ReadRecord Segment::read_checked(DocumentNumber document) const {
+  const Record found = record(document);
+  const std::uint64_t length = found.end - found.begin;
+  auto out = read_record(file_.bytes(found.begin, length), found.begin, layout_);
+  if (!out || out->number != document || out->bytes != length)
+    file_.fail(found.begin, "begins a damaged record");
+  return *std::move(out);
+}
+
 DocumentHashes Segment::get_hashes(DocumentNumber document) const {
   const std::uint64_t failures = file_.failures();
-  const Record found = content(document);
-  DocumentHashes out{std::string(id(document)), {}, std::string(attributes(document))};
-  for (std::uint32_t field = 0; field < layout_.fields; ++field) {
-    if (!found.has(field)) continue;
-    FieldHashes& hashes = out.fields.emplace_back();
-    hashes.field = field;
-    features(document, field, hashes.features);
-    hashes.keys.resize(layout_.bands);
-    const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
-    const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes());
-    if (keys > 0) std::memcpy(hashes.keys.data(), bytes.data(), keys);
-    const auto* cut = reinterpret_cast<const std::uint8_t*>(bytes.data()) + keys;
-    hashes.cut.assign(cut, cut + layout_.cut_bytes());
-    restore_keys(layout_, hashes);
+  ReadRecord out = read_checked(document);
+  if (out.original) {
+    const Record copy = record(document);
+    ReadRecord original = read_checked(this->original(copy, document));
+    if (original.original) file_.fail(copy.original(), "names an original that is a copy itself");
+    out.document.fields = std::move(original.document.fields);
   }
   file_.throw_if_more(failures);
-  return out;
+  return std::move(out.document);
 }
 
 void Segment::verify() const {
@@ -426,23 +450,17 @@ void Segment::verify() const {
   std::vector<std::uint64_t> counts(bands_.size());  // entries that each table should have
   for (DocumentNumber document = 0; document < documents_; ++document) {
     const DocumentHashes hashes = get_hashes(document);
-    const Record whole = record(document);
-    const std::uint64_t length = whole.end - whole.begin;
-    const auto sound = read_record(file_.bytes(whole.begin, length), whole.begin, layout_);
-    if (!sound || sound->number != document || sound->bytes != length)
-      file_.fail(whole.begin, "begins a damaged record");
-    if (!find(hashes.id, [&](DocumentNumber found) { return found == document; }))
+    if (!has_entry(ids_, documents_, hash_of_id(hashes.id, id_seed_), document))
       file_.fail(ids_, "begins a list of ids that lacks one");
-    if (whole.is_copy) continue;  // it has no keys
+    if (record(document).is_copy) continue;  // it has no keys
     for (const FieldHashes& field : hashes.fields) {
       for (std::uint32_t band = 0; band < field.keys.size(); ++band) {
         if (!layout_.is_key(field.keys[band])) continue;
         ++counts[field.field * layout_.tables() + layout_.table(band)];
-        bool met = false;
-        for_each(field.field, band, field.keys[band],
-                 [&](DocumentNumber found) { met |= found == document; });
-        if (!met)
-          file_.fail(table(field.field, band).entries, "begins a band that lacks a document");
+        const Band& keys = table(field.field, band);
+        const std::uint32_t key = field.keys[band];
+        if (!may_have(keys, key) || !has_entry(keys.entries, keys.count, key, document))
+          file_.fail(keys.entries, "begins a band that lacks a document");
       }
     }
   }

@@ -15,6 +15,10 @@
 
 namespace benzer {
 
+namespace segment_bytes {
+struct ReadRecord;
+}
+
 // The number of no document.
 inline constexpr DocumentNumber kNoDocument = ~DocumentNumber{0};
 
@@ -106,6 +110,9 @@ class Segment {
   // Replaces what is in `out`.
   void features(DocumentNumber document, std::uint32_t field,
                 std::vector<std::uint64_t>& out) const;
+  // Compares the record with the checksum of its own, however long ago its page was checked: a page
+  // that the system drops is read again from the disk, and may be another by then. So nothing that
+  // is made of the document, in a merge or a change, has damage under a checksum that is right.
   DocumentHashes get_hashes(DocumentNumber document) const;
 
   // Reads all pages. Throws Error(kInterrupted) if it is stopped.
@@ -131,6 +138,10 @@ class Segment {
   void join_ids(const Segment& other,
                 const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   std::uint64_t lower_bound(std::uint64_t entries, std::uint64_t count, std::uint32_t key) const;
+  // Whether a list that ascends has the entry. It does not go through all entries of a key.
+  bool has_entry(std::uint64_t entries, std::uint64_t count, std::uint32_t key,
+                 DocumentNumber document) const;
+  segment_bytes::ReadRecord read_checked(DocumentNumber document) const;
   DocumentNumber check_number(DocumentNumber document, std::uint64_t offset) const;
   Record record(DocumentNumber document) const;
   std::string_view text_at(const Record& record, std::uint64_t place) const;

@@ -94,6 +94,34 @@ TEST_F(VerifyStoreTest, FindsThatTheSyncedEndOfTheLogIsCut) {
   EXPECT_EQ(error_of([&] { store->verify(); }).code(), ErrorCode::kCorrupt);
 }
 
+// A page counts as sound once it was checked, but the system may read it from the disk again. What
+// is damaged by then must not get into a new file, whose checksums would be right.
+TEST_F(VerifyStoreTest, NothingIsMadeOfWhatWasDamagedAfterItWasRead) {
+  const std::unique_ptr<DiskStore> store = make_store();
+  std::vector<DocumentNumber> documents;
+  const auto read_all = [&](StoreReader& reader) {
+    for (const DocumentNumber document : documents) reader.get_hashes(document);
+  };
+  const std::unique_ptr<StoreReader> reader = store->reader();
+  reader->for_each([&](DocumentNumber document) {
+    documents.push_back(document);
+    return true;
+  });
+  read_all(*reader);
+  const std::string segment = StoreFolder(path_).segment(StoreFolder(path_).numbers("segment")[0]);
+  constexpr std::uint64_t kInTheFirstRecord = 64 + 30;
+  flip_byte(segment, kInTheFirstRecord);
+  EXPECT_EQ(error_of([&] { read_all(*reader); }).code(), ErrorCode::kCorrupt);
+  const Error error = error_of([&] { store->compact(); });
+  EXPECT_EQ(error.code(), ErrorCode::kCorrupt);
+  EXPECT_NE(std::string_view(error.what()).find(segment), std::string_view::npos) << error.what();
+  EXPECT_EQ(error_of([&] { store->verify(); }).code(), ErrorCode::kCorrupt);
+  flip_byte(segment, kInTheFirstRecord);
+  store->compact();
+  store->verify();
+  EXPECT_EQ(store->reader()->size(), 70U);
+}
+
 TEST_F(VerifyStoreTest, AWriterAtWorkLooksLikeNoDamage) {
   const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 10'000});
   std::atomic<bool> stop{false};
