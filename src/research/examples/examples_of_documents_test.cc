@@ -100,6 +100,16 @@ TEST_F(CallsOfTheCourse, ValuesAreChecked) {
               HasSubstr("'course-timer' takes no value 'eps'"));
 }
 
+TEST_F(CallsOfTheCourse, TextsWithTooFewTermsAreRefusedBeforeTheWork) {
+  options_.values = {};
+  for (const std::string_view name :
+       {"course-table-1", "course-table-2", "course-table-3", "course-table-4", "course-fig-1",
+        "course-fig-2", "course-fig-3"}) {
+    const Error error = error_of([&] { check_experiments({&name, 1}, options_); });
+    EXPECT_THAT(error.what(), HasSubstr("permutations cannot all be different")) << name;
+  }
+}
+
 TEST(ExamplesOfDocuments, ComeOutAsPrinted) {
   for (const std::string_view name : {"blog-examples", "slides-shingles", "scala-examples"}) {
     const ExperimentResult result = run_experiment(name, {});
