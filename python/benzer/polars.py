@@ -14,7 +14,6 @@ from typing import Any
 import polars
 
 import benzer
-from benzer._inputs import slots_of
 
 __all__ = ["ColumnNamespace", "FrameNamespace", "LazyNamespace"]
 
@@ -43,7 +42,7 @@ class FrameNamespace:
 
     def annotate(self, **arguments: Any) -> polars.DataFrame:
         """Return all rows with the columns benzer_cluster, benzer_keeper and benzer_score."""
-        result = benzer.deduplicate(self._frame, allow_large_clusters=True, **arguments)
+        result = benzer.deduplicate(self._frame, **{"allow_large_clusters": True, **arguments})
         return self._frame.hstack(result.annotations().to_polars())
 
     def pairs(self, **arguments: Any) -> polars.DataFrame:
@@ -84,17 +83,15 @@ class ColumnNamespace:
     def __init__(self, column: polars.Expr) -> None:
         self._column = column
 
-    def signature(self, *, sketch: str = "fss:128", **arguments: Any) -> polars.Expr:
+    def signature(self, **arguments: Any) -> polars.Expr:
         """Return the signature of each text, as an array of 64-bit numbers.
 
         The arguments are those of ``benzer.sketch()``.
         """
-        slots = slots_of(sketch)
 
         def signatures(texts: polars.Series) -> polars.Series:
-            table = benzer.sketch(texts, sketch=sketch, **arguments)
+            table = benzer.sketch(texts, **arguments)
             return table.to_polars()["signature"].alias(texts.name)
 
-        return self._column.map_batches(
-            signatures, return_dtype=polars.Array(polars.UInt64, slots), is_elementwise=True
-        )
+        none = polars.Series("text", [], polars.String)
+        return self._column.map_batches(signatures, return_dtype=signatures(none).dtype, is_elementwise=True)

@@ -50,3 +50,14 @@ def test_polars_namespace():
     assert frame.benzer.pairs().rows() == [(0, 0, 2, 2, 1.0)]
     lazy = frame.lazy().select(polars.col("text").benzer.signature(sketch="fss:8"))
     assert lazy.collect()["text"].to_list() == benzer.sketch(TEXTS, sketch="fss:8")["signature"]
+    lazy = frame.lazy().select(polars.col("text").benzer.signature(config="text:word2 | fss:8 | bands:4x2"))
+    signatures = benzer.sketch(TEXTS, features="text:word2", sketch="fss:8")["signature"]
+    assert lazy.collect_schema()["text"] == polars.Array(polars.UInt64, 8)
+    assert lazy.collect()["text"].to_list() == signatures
+
+
+def test_polars_annotations_of_large_clusters_may_be_refused():
+    frame = polars.DataFrame({"text": ["the same words for all of them"] * 2000})
+    assert frame.benzer.annotate()["benzer_cluster"].n_unique() == 1
+    with pytest.raises(benzer.GuardRailError):
+        frame.benzer.annotate(allow_large_clusters=False)
