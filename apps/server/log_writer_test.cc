@@ -1,14 +1,12 @@
 #include "log_writer.h"
 
 #include <array>
-#include <climits>
 #include <csignal>
 #include <string>
 #include <thread>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/ioctl.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace benzer::server {
@@ -27,10 +25,11 @@ class Pipe {
     if (ends_[0] >= 0) ::close(ends_[0]);
     ends_[0] = -1;
   }
+  // Whether a write would wait. How many bytes that takes depends on the writes: a page of the pipe
+  // is used up by a few bytes if the next ones do not fit in behind them.
   bool is_full() const {
-    int bytes = 0;
-    return ::ioctl(ends_[0], FIONREAD, &bytes) == 0 &&
-           bytes > ::fcntl(ends_[0], F_GETPIPE_SZ) - PIPE_BUF;
+    pollfd ready{ends_[1], POLLOUT, 0};
+    return ::poll(&ready, 1, 0) == 0;
   }
   // Reads until the text ends with this.
   std::string read_to(const std::string& end) {
