@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 #include "benzer/runtime.h"
@@ -55,18 +57,19 @@ constexpr std::size_t kQueries = 64;
 
 struct Index::Impl {
   explicit Impl(const Schema& completed)
-      : hasher(completed), store(std::make_unique<MemoryStore>(hasher.layout())) {}
+      : hasher(completed), store_(std::make_unique<MemoryStore>(hasher.layout())) {}
   Impl(OpenedStore opened, const std::string& decisions_file, const OpenOptions& options)
       : hasher(opened.schema),
         stop(options.stop),
         read_only(options.read_only),
         allows_kept_documents(options.allow_kept_documents),
         folder(opened.folder),
-        store(std::move(opened.store)),
         disk(opened.disk),
         decisions(decisions_file.empty() ? std::make_unique<DecisionBook>()
                                          : std::make_unique<DecisionBook>(decisions_file)),
-        takes_decisions(!decisions_file.empty()) {}
+        takes_decisions(!decisions_file.empty()),
+        store_(std::move(opened.store)),
+        opened_by_(::getpid()) {}
 
   // Returns the matches of each query. documents: what the hashes were made from; empty if that is
   // not known. counts may be null.
@@ -149,9 +152,22 @@ struct Index::Impl {
   }
 
   std::unique_ptr<StoreReader> reader(const std::atomic<bool>* own_stop = nullptr) const {
-    std::unique_ptr<StoreReader> out = store->reader();
+    std::unique_ptr<StoreReader> out = store().reader();
     out->stop_when(own_stop);
     return out;
+  }
+
+  // A forked process has the same files and connections, and none of the threads.
+  bool is_forked() const noexcept { return opened_by_ && *opened_by_ != ::getpid(); }
+  void check_process() const {
+    if (is_forked())
+      throw Error(ErrorCode::kInvalidArgument,
+                  "the index was opened before this process was forked",
+                  "open it in the new process, read_only if the other one goes on writing");
+  }
+  Store& store() const {
+    check_process();
+    return *store_;
   }
 
   Hasher hasher;
@@ -160,7 +176,6 @@ struct Index::Impl {
   bool allows_kept_documents = true;
   std::string folder;  // of the store, if it is one in a folder
   mutable Pool<Hasher::Scratch> scratches;
-  std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
   std::unique_ptr<DecisionBook> decisions = std::make_unique<DecisionBook>();
   bool takes_decisions = true;
@@ -168,14 +183,27 @@ struct Index::Impl {
   void check_writable() const {
     if (read_only)
       throw Error(ErrorCode::kInvalidArgument, "the index was opened for reading only");
+    check_process();
     if (disk) disk->check_in_place();
   }
+
+ private:
+  std::unique_ptr<Store> store_;
+  std::optional<pid_t> opened_by_;  // none for an index in memory, which each process has itself
 };
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Index::~Index() = default;
+// In a forked process it is left as it is: what closing it wrote would be in the way of the process
+// that has it open.
+Index::~Index() {
+  if (impl_ && impl_->is_forked()) static_cast<void>(impl_.release());
+}
 Index::Index(Index&&) noexcept = default;
-Index& Index::operator=(Index&&) noexcept = default;
+Index& Index::operator=(Index&& other) noexcept {
+  Index taken(std::move(other));
+  std::swap(impl_, taken.impl_);
+  return *this;
+}
 
 Index Index::in_memory(const Schema& schema) {
   return Index(std::make_unique<Impl>(schema.completed()));
@@ -195,10 +223,10 @@ Index Index::open(const std::string& location, const OpenOptions& options) {
   return Index(std::make_unique<Impl>(std::move(opened), decisions, options));
 }
 
-void Index::close() { impl_->store->close(); }
-void Index::compact() { impl_->store->compact(); }
+void Index::close() { impl_->store().close(); }
+void Index::compact() { impl_->store().compact(); }
 void Index::verify() const {
-  impl_->store->verify();
+  impl_->store().verify();
   impl_->decisions->verify();
 }
 SnapshotResult Index::snapshot(const std::string& to, const SnapshotOptions& options) const {
@@ -207,16 +235,16 @@ SnapshotResult Index::snapshot(const std::string& to, const SnapshotOptions& opt
   const auto write_decisions = [&](const std::string& into) -> std::string {
     return impl_->decisions->write(into + kDecisions) ? into + kDecisions : std::string();
   };
-  return impl_->store->snapshot(folder, options, write_decisions);
+  return impl_->store().snapshot(folder, options, write_decisions);
 }
-WriteLevel Index::durability() const { return impl_->store->level(); }
+WriteLevel Index::durability() const { return impl_->store().level(); }
 
 const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }
 
 class Index::Impl::Adding {
  public:
   Adding(const Impl& index, std::size_t documents)
-      : index_(index), store_(*index.store), results_(documents) {}
+      : index_(index), store_(index.store()), results_(documents) {}
 
   // Puts in the documents [begin, begin + hashes.size()), but for those that have a problem.
   void add(std::size_t begin, std::span<const DocumentHashes> hashes,
@@ -315,9 +343,15 @@ struct BulkLoad::Impl {
 };
 
 BulkLoad::BulkLoad(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-BulkLoad::~BulkLoad() = default;
+BulkLoad::~BulkLoad() {
+  if (impl_ && impl_->index.is_forked()) static_cast<void>(impl_.release());
+}
 BulkLoad::BulkLoad(BulkLoad&&) noexcept = default;
-BulkLoad& BulkLoad::operator=(BulkLoad&&) noexcept = default;
+BulkLoad& BulkLoad::operator=(BulkLoad&& other) noexcept {
+  BulkLoad taken(std::move(other));
+  std::swap(impl_, taken.impl_);
+  return *this;
+}
 
 BulkLoad Index::bulk_load() {
   if (!impl_->disk)
@@ -327,6 +361,7 @@ BulkLoad Index::bulk_load() {
 }
 
 std::vector<std::string> BulkLoad::add(const std::vector<Document>& documents, int threads) {
+  impl_->index.check_process();
   std::vector<std::string> problems;
   impl_->index.hash_in_order(documents, threads, nullptr, problems,
                              [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
@@ -337,6 +372,7 @@ std::vector<std::string> BulkLoad::add(const std::vector<Document>& documents, i
 }
 
 BulkLoad::Result BulkLoad::finish() {
+  impl_->index.check_process();
   const DiskStore::Load::Result result = impl_->load.finish();
   return {result.documents, result.replaced};
 }
@@ -409,7 +445,7 @@ CheckResult Index::check_and_add(const Document& document, HashedDocuments hashe
   if (!problem.empty()) throw Error(ErrorCode::kBadInput, problem);
   const DocumentHashes& hashes = hashed.impl_->hashes.front();
   const Document* const query = &document;
-  const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  const std::unique_ptr<StoreWriter> writer = impl_->store().writer();
   writer->stop_when(options.stop);
   writer->lock_others();
   CheckResult result;
@@ -444,7 +480,7 @@ bool Index::remove_decision(std::uint64_t id, std::uint64_t version) {
 }
 
 std::vector<bool> Index::remove(const std::vector<std::string>& ids, WriteLevel* reached) {
-  const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  const std::unique_ptr<StoreWriter> writer = impl_->store().writer();
   const std::vector<bool> had_expired =
       find_expired(*writer, schema(), std::vector<std::string_view>(ids.begin(), ids.end()));
   std::vector<bool> out = writer->remove_all(ids);
@@ -461,7 +497,7 @@ std::vector<IndexResult> Index::change_attributes(const std::vector<AttributeCha
   for (std::size_t begin = 0; begin < changes.size(); begin += kPiece) {
     const std::size_t end = std::min(changes.size(), begin + kPiece);
     // Without a lock, which would end among many changes: what others have changed is read again.
-    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+    const std::unique_ptr<StoreWriter> writer = impl_->store().writer();
     for (std::size_t i = begin; i < end; ++i) {
       const AttributeChange& change = changes[i];
       const auto begun = std::chrono::steady_clock::now();
@@ -515,7 +551,7 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
   const AttributeFilter live(schema());
   for (std::size_t begin = 0; begin < ids.size(); begin += kPiece) {
     const std::size_t end = std::min(ids.size(), begin + kPiece);
-    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+    const std::unique_ptr<StoreWriter> writer = impl_->store().writer();
     for (std::size_t i = begin; i < end; ++i) {
       const std::optional<DocumentNumber> found = writer->find(ids[i]);
       out[i] = found && !live.passes(*writer, *found) && writer->remove_seen(ids[i]);
@@ -529,7 +565,7 @@ std::vector<bool> Index::remove_expired(const std::vector<std::string>& ids, Wri
 std::uint64_t Index::size() const { return impl_->reader()->size(); }
 
 IndexStats Index::stats() const {
-  const StoreBytes bytes = impl_->store->bytes();
+  const StoreBytes bytes = impl_->store().bytes();
   IndexStats out;
   out.documents = size();
   out.table_bytes = bytes.tables;
@@ -537,7 +573,7 @@ IndexStats Index::stats() const {
   out.cut_bytes = bytes.cuts;
   out.feature_bytes = bytes.features;
   out.id_bytes = bytes.ids;
-  const StoreStats elsewhere = impl_->store->stats();
+  const StoreStats elsewhere = impl_->store().stats();
   out.segments = elsewhere.segments;
   out.segment_bytes = elsewhere.segment_bytes;
   out.log_bytes = elsewhere.log_bytes;
@@ -552,7 +588,7 @@ IndexStats Index::stats() const {
 }
 
 std::optional<MaintenanceProblem> Index::maintenance_problem() const {
-  return impl_->store->maintenance_problem();
+  return impl_->store().maintenance_problem();
 }
 
 double Index::expected_recall(const Threshold& threshold) const {

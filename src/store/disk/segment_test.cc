@@ -271,21 +271,34 @@ TEST(EqualDocuments, ForgetWhatHasFewCopies) {
   EXPECT_LT(forgotten, 10'000);
 }
 
-// The keys do not fit into the memory that the writer has for them.
+// The keys, and a table of them, do not fit into the memory that the writer has for them. The
+// blocks of a table's filter are more than are made at a time.
 TEST(Segment, KeysMayLieInAFileMeanwhile) {
   constexpr HashLayout kFields{2, 3, 4};
-  TestRandom random(4);
-  const TestFolder folder;
-  std::vector<DocumentHashes> documents;
-  SegmentWriter writer(folder / "s", kFields, 1, 2, 1 << 16);
-  for (int i = 0; i < 5000; ++i) {
-    documents.push_back(some_document("d" + std::to_string(i), kFields, random));
-    EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));
+  constexpr HashLayout kOneTable{2, 16, 4, true};
+  constexpr HashLayout kSampled{2, 0, 0, true, false, false, KeySampling{500, 6}};
+  for (const HashLayout& layout : {kFields, kOneTable, kSampled}) {
+    TestRandom random(4);
+    const TestFolder folder;
+    std::vector<DocumentHashes> documents;
+    SegmentWriter writer(folder / "s", layout, 1, 2, 1 << 16);
+    SegmentWriter with_memory(folder / "m", layout, 1, 2);
+    for (int i = 0; i < 8000; ++i) {
+      documents.push_back(some_document("d" + std::to_string(i), layout, random));
+      if (layout.one_table && !layout.sampling)
+        for (FieldHashes& field : documents.back().fields)
+          for (std::uint32_t& key : field.keys)
+            if (key != kNoStoreKey) key += static_cast<std::uint32_t>(random.below(100'000));
+      EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));
+      with_memory.add(documents.back());
+    }
+    writer.seal({});
+    with_memory.seal({});
+    EXPECT_EQ(read_file(folder / "s"), read_file(folder / "m"));
+    const Segment segment(folder / "s", layout, 1);
+    segment.verify();
+    for (DocumentNumber i = 0; i < 8000; ++i) EXPECT_EQ(segment.get_hashes(i), documents[i]);
   }
-  writer.seal({});
-  const Segment segment(folder / "s", kFields, 1);
-  segment.verify();
-  for (DocumentNumber i = 0; i < 5000; ++i) EXPECT_EQ(segment.get_hashes(i), documents[i]);
 }
 
 TEST(Segment, RefusesOtherFiles) {

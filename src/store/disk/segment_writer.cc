@@ -19,6 +19,9 @@ namespace {
 
 using namespace segment_bytes;
 
+constexpr std::size_t kEntriesAtOnce = 8192;
+constexpr std::uint64_t kBlocksAtOnce = 1024;
+
 std::uint64_t entry_of(std::uint32_t key, DocumentNumber document) {
   return std::uint64_t{key} << 32 | document;
 }
@@ -198,35 +201,58 @@ void SegmentWriter::write_copies(const std::atomic<bool>* stop) {
 }
 
 void SegmentWriter::write_table(const ColumnTable& keys, std::uint32_t table) {
-  entries_.clear();
+  Sorter<std::uint64_t> sorter(workspace_, workspace_.share(1));
   for (std::uint32_t band = 0; band < key_columns(); ++band) {
     if (layout_.table(band) != table) continue;
     ColumnReader<DocumentNumber> numbers(keys, 0);
     ColumnReader<std::uint32_t> of_band(keys, 1 + band);
     for (std::size_t row = 0; row < keys.size(); ++row)
       if (layout_.is_key(*of_band.row(row)))
-        entries_.push_back(entry_of(*of_band.row(row), *numbers.row(row)));
+        sorter.add(entry_of(*of_band.row(row), *numbers.row(row)));
   }
-  ips4o::sort(entries_.begin(), entries_.end());
+  const BigList<std::uint64_t> entries = sorter.finish();
   file_.align(kAlignment);
   contents_.push_back(file_.size());
-  contents_.push_back(entries_.size());
-  file_.append(entries_.data(), entries_.size() * sizeof entries_[0]);
+  contents_.push_back(entries.size());
+  std::vector<std::uint64_t> some;
+  const auto append_some = [&] {
+    file_.append(some.data(), some.size() * sizeof some[0]);
+    some.clear();
+  };
+  entries.for_each([&](std::uint64_t entry) {
+    some.push_back(entry);
+    if (some.size() == kEntriesAtOnce) append_some();
+  });
+  append_some();
+  write_filter(entries);
+}
 
-  const std::uint64_t blocks = entries_.size() / kKeysPerBlock + 1;
-  filter_.assign(blocks * kFilterBlock, 0);
-  for (const std::uint64_t entry : entries_) {
+// Entries ascend by key, and so do the blocks of their keys: a part of them is made at a time.
+void SegmentWriter::write_filter(const BigList<std::uint64_t>& entries) {
+  const std::uint64_t blocks = entries.size() / kKeysPerBlock + 1;
+  file_.align(kAlignment);
+  contents_.push_back(file_.size());
+  contents_.push_back(blocks);
+  std::uint64_t begin = 0, end = 0;  // the blocks that are made
+  std::vector<std::uint8_t> made;
+  const auto next_part = [&] {
+    file_.append(made.data(), made.size());
+    begin = end;
+    end = std::min(blocks, begin + kBlocksAtOnce);
+    made.assign((end - begin) * kFilterBlock, 0);
+  };
+  entries.for_each([&](std::uint64_t entry) {
     const auto key = static_cast<std::uint32_t>(entry >> 32);
-    std::uint8_t* block = filter_.data() + (key * blocks >> 32) * kFilterBlock;
+    const std::uint64_t of_key = key * blocks >> 32;
+    while (of_key >= end) next_part();
+    std::uint8_t* block = made.data() + (of_key - begin) * kFilterBlock;
     const FilterBits bits(key);
     for (int i = 0; i < kFilterBits; ++i)
       block[bits.bit(i) / 8] =
           static_cast<std::uint8_t>(block[bits.bit(i) / 8] | 1 << bits.bit(i) % 8);
-  }
-  file_.align(kAlignment);
-  contents_.push_back(file_.size());
-  contents_.push_back(blocks);
-  file_.append(filter_.data(), filter_.size());
+  });
+  while (end < blocks) next_part();
+  next_part();  // there is none: appends the last ones
 }
 
 }  // namespace benzer

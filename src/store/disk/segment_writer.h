@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/big_list.h"
 #include "base/column_table.h"
 #include "base/workspace.h"
 #include "store/disk/equal_documents.h"
@@ -21,8 +22,9 @@ namespace benzer {
 // end, and sorted one band at a time. A document that equals an earlier one becomes a copy of it;
 // the earlier one is read again to see that they are equal.
 // Memory: 16 bytes a document, 8 more a copy, keys up to 256 MiB (beyond that they are in a
-// temporary file without a name in the same folder: 4 bytes a band and document), and 8 bytes a
-// document for the band that is sorted; 64 MiB to find equal documents, and the ids of the copies
+// temporary file without a name in the same folder: 4 bytes a band and document, or 8 bytes a key
+// if documents may have any number of keys), and as much for the table that is sorted (8 bytes a
+// key, beyond that in such files, too); 64 MiB to find equal documents, and the ids of the copies
 // of one original. Errors: Error(kStorageFailed). A file that was not sealed is deleted.
 class SegmentWriter {
  public:
@@ -62,6 +64,7 @@ class SegmentWriter {
   void write_ids();
   void write_copies(const std::atomic<bool>* stop);
   void write_table(const ColumnTable& keys, std::uint32_t table);
+  void write_filter(const BigList<std::uint64_t>& entries);
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
@@ -76,8 +79,6 @@ class SegmentWriter {
   std::vector<std::uint64_t> copies_;  // the original in the upper half, the copy in the lower
   std::vector<std::uint64_t> starts_;
   std::vector<std::uint64_t> ids_;
-  std::vector<std::uint64_t> entries_;
-  std::vector<std::uint8_t> filter_;
   std::vector<std::uint64_t> contents_;  // for each band: entries, their number, filter, its blocks
 };
 
