@@ -17,7 +17,7 @@ from benzer import _engine
 from benzer._errors import InvalidArgumentError
 from benzer._runs import pairs
 from benzer._spark_frames import join_by_number, table_of
-from benzer._spark_tasks import fields_compared, numbers_of, sliced
+from benzer._spark_tasks import NUMBER, fields_compared, numbers_of, sliced
 from benzer._tables import Fields, source_of
 
 _PAIRS = "drawn long, other long, score double, pairs long, is_equal boolean, is_found boolean, is_again boolean"
@@ -91,7 +91,7 @@ def compare(
     if "config" in settings:
         arguments["features"] = settings["config"].partition("|")[0].strip()
     arguments.update({name: settings[name] for name in ("features", "seed") if name in settings})
-    drawn_numbers = numbers_of(sample.column("number"))
+    drawn_numbers = numbers_of(sample.column(NUMBER))
     drawn_sketches = _Sketches(settings, sample, fields, key)
     least = float(threshold)
     # Several thresholds are one double. A score is a quotient of small numbers, so it can be compared exactly.
@@ -102,7 +102,7 @@ def compare(
         met = pa.table(pairs(sample, against=batch, exact=True, threads=1, **arguments).table)
         met = met.filter(met.column("a_is_reference"))  # not of two drawn documents, which the batches have, too
         a, b, score = (numbers_of(met.column(name)) for name in ("a_row", "b_row", "score"))
-        others, drawn = numbers_of(batch.column("number"))[a], drawn_numbers[b]
+        others, drawn = numbers_of(batch.column(NUMBER))[a], drawn_numbers[b]
         is_pair = (others != drawn) & ((others >= references) | (drawn >= references))
         a, b, score, others, drawn = a[is_pair], b[is_pair], score[is_pair], others[is_pair], drawn[is_pair]
         is_again = np.isin(others, drawn_numbers) & (others < drawn)
@@ -175,7 +175,7 @@ def _missed(run: Any, similar: Any) -> list[tuple[str, str, float]]:
         return []
     numbers = [(int(number),) for number in {one[name] for one in rows for name in ("drawn", "other")}]
     listed = run.checkpoint.spark.createDataFrame(numbers, "number long")
-    found = join_by_number(run.numbered([run.id_column()]), listed, len(numbers), "left_semi").collect()
-    ids = {one["number"]: json.dumps(one["_benzer_id"], default=str) for one in found}
+    found = join_by_number(run.numbered([], with_ids=True), listed, len(numbers), "left_semi").collect()
+    ids = {one[NUMBER]: json.dumps(one["_benzer_id"], default=str) for one in found}
     ordered = (sorted((one["drawn"], one["other"])) + [one["score"]] for one in rows)
     return [(ids[a], ids[b], score) for a, b, score in ordered]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError, UnavailableError, error_in
+from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError
+from benzer._inputs import fields_of
+from benzer._spark_errors import DamagedFileError, clear_errors, plain_file
+from benzer._spark_tasks import NUMBER
 
 NUMBER_BITS = 40
 """A document's number is that of its file, and below it that of its row."""
@@ -20,6 +25,10 @@ MOST_BROADCAST = 20_000_000
 """Rows of a list of documents that are sent to all executors at a time."""
 
 _DIRECT = {"Filter", "Project", "LogicalRelation", "SubqueryAlias"}
+_OF_THE_MOMENT = ("CURRENT_LIKE",)
+"""Spark's name of the time and the user, which it calls deterministic, but which may differ in the next job."""
+_COPIED = ("PLAN_EXPRESSION", "PYTHON_UDF", "SCALA_UDF")
+"""Queries inside of expressions, which may read other data, and functions of the user, which may do anything."""
 
 
 def is_direct(frame: Any) -> bool:
@@ -28,15 +37,67 @@ def is_direct(frame: Any) -> bool:
         frame.select("_metadata.file_path", "_metadata.row_index").schema  # noqa: B018
     except Exception:
         return False
-    if hasattr(frame, "_jdf"):
-        plan = frame._jdf.queryExecution().analyzed()
-        return bool(plan.deterministic()) and all(name in _DIRECT for name in _nodes(plan))
-    return False
+    plan = _plan_of(frame)
+    if plan is None or not is_steady(frame) or _contains(frame, _COPIED):
+        return False
+    return all(node.nodeName() in _DIRECT for node in _nodes(plan))
 
 
-def _nodes(plan: Any) -> list[str]:
+def is_steady(frame: Any) -> bool:
+    """Return whether the frame has the same rows each time, in any order, as far as Spark can tell."""
+    plan = _plan_of(frame)
+    return plan is None or (bool(plan.deterministic()) and not _contains(frame, _OF_THE_MOMENT))
+
+
+def _plan_of(frame: Any) -> Any:
+    return frame._jdf.queryExecution().analyzed() if hasattr(frame, "_jdf") else None
+
+
+def _contains(frame: Any, patterns: Sequence[str]) -> bool:
+    known = frame.sparkSession._jvm.org.apache.spark.sql.catalyst.trees.TreePattern
+    plan = _plan_of(frame)
+    return any(plan.containsPattern(getattr(known, name)()) for name in patterns)
+
+
+def _nodes(plan: Any) -> list[Any]:
     children = plan.children()
-    return [plan.nodeName(), *(name for i in range(children.size()) for name in _nodes(children.apply(i)))]
+    return [plan, *(node for i in range(children.size()) for node in _nodes(children.apply(i)))]
+
+
+def _check_files_differ(frame: Any) -> None:
+    """Refuse a file that is named twice: its documents would have the same numbers."""
+    for node in _nodes(_plan_of(frame)):
+        if node.nodeName() != "LogicalRelation":
+            continue
+        # In one string, since each element of an array of Java is fetched by a call.
+        join = frame.sparkSession._jvm.org.apache.hadoop.util.StringUtils.join
+        names = join("\n", node.relation().location().inputFiles()).splitlines()
+        if len(names) > len(set(names)):
+            name = plain_file(Counter(names).most_common(1)[0][0])
+            raise InvalidArgumentError(
+                f"{name}: this input is read twice, so its documents would remove one another; name it once",
+                subject=name,
+                subject_kind="file",
+            )
+
+
+def _hash_of_query(frame: Any) -> str:
+    """Return a hash of the filters and columns of a frame of files, the same in each session."""
+    with setting(frame.sparkSession, "spark.sql.debug.maxToStringFields", "100000"):
+        text = str(_plan_of(frame).toString())
+    text = re.sub(r"lambda (\w+?)_\d+#", r"lambda \1#", text)
+    return hashlib.sha256(re.sub(r"#\d+L?", "", text).encode()).hexdigest()
+
+
+def _sum_of_rows(frame: Any) -> Any:
+    """Return the sum of the hashes of all rows, in which their order does not count."""
+    columns = []
+    for field in frame.schema.fields:
+        column = F.col(f"`{field.name}`")
+        is_hashed = not re.search("map<|variant", field.dataType.simpleString())
+        columns.append(column if is_hashed else column.cast("string"))
+    # A long would overflow, which is an error in ANSI mode.
+    return F.coalesce(F.sum(F.xxhash64(*columns).cast("decimal(20,0)")), F.lit(0)).cast("string")
 
 
 def sums_of(values: dict[str, Any]) -> list[Any]:
@@ -52,36 +113,6 @@ def tasks_at_once(spark: Any) -> int:
         return int(spark.conf.get("spark.sql.shuffle.partitions", "200"))
 
 
-class DamagedFileError(BadInputError):
-    """A file of the documents cannot be read."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(
-            f"{file} is damaged: Spark cannot read it; restore it, or leave it out",
-            subject=file,
-            subject_kind="file",
-        )
-        self.file = file
-
-
-@contextmanager
-def clear_errors() -> Iterator[None]:
-    """Say in one sentence what went wrong on an executor, where that is known."""
-    try:
-        yield
-    except Exception as error:
-        text = str(error)
-        if file := re.search(r"reading file (\S+?)\.?(?:\s|$)", text):
-            raise DamagedFileError(plain_file(file[1])) from error
-        if "No module named 'benzer" in text:
-            raise UnavailableError(
-                "an executor has no package benzer; install the same version there, or send it with the job (spark.archives)"
-            ) from error
-        if own := error_in(text):
-            raise own from error
-        raise
-
-
 @contextmanager
 def setting(spark: Any, name: str, value: str) -> Iterator[None]:
     """Change a setting of the session for a while."""
@@ -93,9 +124,14 @@ def setting(spark: Any, name: str, value: str) -> Iterator[None]:
         spark.conf.set(name, before)
 
 
-def plain_file(name: str) -> str:
-    """Return the name of a file in one of the ways in which Spark writes it."""
-    return re.sub(r"^file:/+", "file:/", unquote(name))
+@contextmanager
+def whole_files(spark: Any) -> Iterator[None]:
+    """Let Spark say which file it cannot read, in place of passing over it."""
+    with (
+        setting(spark, "spark.sql.files.ignoreCorruptFiles", "false"),
+        setting(spark, "spark.sql.files.ignoreMissingFiles", "false"),
+    ):
+        yield
 
 
 class Checkpoint:
@@ -168,14 +204,20 @@ class Checkpoint:
         if not system.rename(half, whole):
             raise StorageFailedError(f"{self.path('notes')}: the note of the stage {stage} cannot be written")
 
-    def stage(self, name: str, make: Callable[[], Any], **counts: Any) -> Any:
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no run has noted anything here."""
+        return not self._notes
+
+    def stage(self, name: str, make: Callable[[], Any], other: dict[str, Any] | None = None, **counts: Any) -> Any:
         """Return the frame of a stage: what an earlier run has left, or else what ``make()`` returns, written.
 
-        counts: What is summed up while it is written, and is in its note then.
+        counts: What is summed up while it is written, and is in its note then. other: other aggregates for the note.
         """
         if self.note(name) is None:
             counted = Observation()
-            frame = make().observe(counted, F.count(F.lit(1)).alias("rows"), *sums_of(counts))
+            others = [value.alias(key) for key, value in (other or {}).items()]
+            frame = make().observe(counted, F.count(F.lit(1)).alias("rows"), *sums_of(counts), *others)
             with clear_errors():
                 frame.write.mode("overwrite").parquet(self.path(name))
             self._schemas[name] = frame.schema
@@ -197,40 +239,77 @@ class Documents:
     """A frame whose documents have numbers, in the order in which they are kept by default."""
 
     def __init__(
-        self, frame: Any, checkpoint: Checkpoint, name: str, order: str | None, base: int, is_strict: bool
+        self, frame: Any, checkpoint: Checkpoint, name: str, id: str | None, order: str | None, is_strict: bool
     ) -> None:
-        """base: the number of the first file; the files of references come first."""
-        spark = checkpoint.spark
-        self.original = frame
+        """id: the column with the ids; None: the number of a row in its file."""
+        self.original = self.frame = frame
         self.columns = list(frame.columns)
-        if order is None and is_direct(frame):
-            self.frame = frame
-        else:
-            # A frame may give its rows in another order each time, or other rows. What is written gives the same.
-            sorted_frame = frame if order is None else frame.sort(order)
-            self.frame = checkpoint.stage(name, lambda: sorted_frame)
+        self.name = name
+        self.id = id
+        self.order = order
+        self.is_strict = is_strict
+        self.checkpoint = checkpoint
         self.damaged: list[str] = []
         self.gaps: list[int] = []
         """The numbers of files that were found to be damaged when their texts were read."""
         self.skipped = 0
-        self.copied = self.frame is not frame
-        counts = self._count(is_strict)
-        self.files = [[one["file"], one["rows"], str(one["time"])] for one in counts]
+        self.copied = order is not None or not is_direct(frame)
+        if not self.copied:
+            _check_files_differ(frame)
+            self._list_files()
+
+    def _list_files(self) -> None:
+        self.files = [[one["file"], one["rows"], one["time"]] for one in self._count(self.is_strict)]
+        self.rows = sum(one[1] for one in self.files)
+
+    def described(self) -> dict[str, Any]:
+        """Return what tells this frame from others, as far as it is known before anything is written."""
+        out: dict[str, Any] = {"id": self.id, "columns": self.original.schema.simpleString(), "files": None}
+        if not self.copied:
+            out.update(files=self.files, query=_hash_of_query(self.original))
+        elif not is_steady(self.original):
+            out.update(files=sorted(self.original.inputFiles()))
+        return out
+
+    def start(self, base: int) -> None:
+        """Copy the frame if it must be, and number its files. base: the number of the first; references come first."""
+        if self.copied:
+            self._copy()
         self.first = base << NUMBER_BITS
-        self.end = (base + len(counts)) << NUMBER_BITS
-        self.rows = sum(one["rows"] for one in counts)
-        starts = [(one["file"], (base + i) << NUMBER_BITS) for i, one in enumerate(counts)]
-        self._starts = spark.createDataFrame(starts, "`_benzer_file` string, `_benzer_start` long")
+        self.end = (base + len(self.files)) << NUMBER_BITS
+        starts = [(file, (base + i) << NUMBER_BITS) for i, (file, _, _) in enumerate(self.files)]
+        self._starts = self.checkpoint.spark.createDataFrame(starts, "`_benzer_file` string, `_benzer_start` long")
+
+    def _copy(self) -> None:
+        # A frame may give its rows in another order each time, or other rows. What is written gives the same.
+        frame = self.original if self.order is None else self.original.sort(self.order)
+        sum_of_rows = _sum_of_rows(self.original)
+        note = self.checkpoint.note(self.name)
+        if note is not None and is_steady(self.original):
+            with clear_errors():
+                now = self.original.agg(F.count(F.lit(1)).alias("rows"), sum_of_rows.alias("sum")).first()
+            if (now["rows"], now["sum"]) != (note["rows"], note["sum"]):
+                raise other_checkpoint("of a run with other documents", self.checkpoint.folder)
+        self.frame = self.checkpoint.stage(self.name, lambda: frame, {"sum": sum_of_rows})
+        self._list_files()
+        if self.rows != self.checkpoint.rows(self.name):
+            raise BadInputError(
+                f"the copy of the documents in the checkpoint {self.checkpoint.folder} has {self.rows:,} rows in place "
+                f"of {self.checkpoint.rows(self.name):,}; give another folder, or remove this one",
+                subject=self.checkpoint.folder,
+                subject_kind="file",
+            )
 
     def _count(self, is_strict: bool) -> list[Any]:
         """Count the rows of each file, for which Spark reads little more than the ends of files."""
+        time = F.max(F.unix_micros("_metadata.file_modification_time"))  # in any time zone
         while True:
             try:
-                with clear_errors():
+                with clear_errors(), whole_files(self.checkpoint.spark):
                     found = (
                         self.readable()
                         .groupBy(F.col("_metadata.file_path").alias("file"))
-                        .agg(F.count(F.lit(1)).alias("rows"), F.max("_metadata.file_modification_time").alias("time"))
+                        .agg(F.count(F.lit(1)).alias("rows"), time.alias("time"))
                         .collect()
                     )
                 return sorted(found, key=lambda one: str(one["file"]).encode())
@@ -243,20 +322,46 @@ class Documents:
         """Return the rows of the files that are not known to be damaged."""
         if not self.damaged:
             return self.frame
-        names = [one for name in self.damaged for one in (name, re.sub("^file:/", "file:///", name))]
-        names += [quote(name, safe="/:") for name in names]  # Spark writes them so or so
-        return self.frame.filter(~F.col("_metadata.file_path").isin(names))
+        return self.frame.filter(~F.col("_metadata.file_path").isin(_spellings(self.damaged)))
 
-    def leave_out_damaged(self, sketches: Any) -> None:
-        """Leave out the files of which some rows could not be read: fewer were sketched than they have."""
+    def leave_out_damaged(self, sketches: Any, columns: Sequence[Any]) -> None:
+        """Leave out the files whose damage has kept rows from being sketched.
+
+        Each file with other rows than it had is read once more. If that finds no damage, the rows have changed.
+        """
         own = (F.col("number") >= self.first) & (F.col("number") < self.end)
         counts = sketches.filter(own).groupBy(F.shiftright("number", NUMBER_BITS).alias("file")).count().collect()
         found = {one["file"] - (self.first >> NUMBER_BITS): one["count"] for one in counts}
-        for place, (file, rows, _) in enumerate(self.files):
-            if found.get(place, 0) != rows:
-                self.damaged.append(plain_file(file))
-                self.skipped += rows
-                self.gaps.append(place + (self.first >> NUMBER_BITS))
+        differ = [place for place, (_, rows, _) in enumerate(self.files) if found.get(place, 0) != rows]
+        for place in differ:
+            file, rows, _ = self.files[place]
+            damage = self._damage_of(plain_file(file), columns) if found.get(place, 0) < rows else None
+            if damage is None:
+                raise changed(self.checkpoint.folder)
+            if self.is_strict:
+                raise damage
+            self.gaps.append(place + (self.first >> NUMBER_BITS))
+            self.skipped += rows
+        self.damaged += [plain_file(self.files[place][0]) for place in differ]
+
+    def _damage_of(self, file: str, columns: Sequence[Any]) -> DamagedFileError | None:
+        """Read a file to its end, and return the error if it is damaged."""
+        rows = self.frame.filter(F.col("_metadata.file_path").isin(_spellings([file])))
+        try:
+            with clear_errors(), whole_files(self.checkpoint.spark):
+                rows.select(*columns).write.format("noop").mode("overwrite").save()
+        except DamagedFileError as error:
+            return error
+        return None
+
+    def id_column(self, kind: Any = None) -> Any:
+        """Return the column with the ids. kind: the type that numbers of rows get."""
+        row = F.col("_metadata.row_index")
+        if self.id is not None:
+            row = F.col(f"`{self.id}`")
+        elif kind is not None:
+            row = (row if kind.simpleString() in ("string", "int", "bigint") else F.lit(None)).cast(kind)
+        return row.alias("_benzer_id")
 
     def without_gaps(self, sketches: Any) -> Any:
         return sketches.filter(~F.shiftright("number", NUMBER_BITS).isin(self.gaps)) if self.gaps else sketches
@@ -265,40 +370,57 @@ class Documents:
         """Refuse documents that have changed since the run began."""
         if self.copied:
             return
-        now = [[one["file"], one["rows"], str(one["time"])] for one in self._count(True)]
+        now = [[one["file"], one["rows"], one["time"]] for one in self._count(True)]
         if now != [one for one in self.files if plain_file(one[0]) not in self.damaged]:
-            raise BadInputError("the files of the documents have changed while they were read; run it again")
+            raise changed(self.checkpoint.folder)
 
     def numbered(self, columns: Sequence[Any]) -> Any:
-        """Return these columns behind the column ``number``."""
+        """Return these columns after the column NUMBER."""
         found = self.readable().select(
             F.col("_metadata.file_path").alias("_benzer_file"),
             F.col("_metadata.row_index").alias("_benzer_row"),
             *columns,
         )
         joined = found.join(F.broadcast(self._starts), "_benzer_file")
-        number = (F.col("_benzer_start") + F.col("_benzer_row")).alias("number")
+        number = (F.col("_benzer_start") + F.col("_benzer_row")).alias(NUMBER)
         return joined.select(number, *[F.col(f"`{name}`") for name in found.columns[2:]])
+
+
+def _spellings(files: Sequence[str]) -> list[str]:
+    """Return the names of files in all ways in which Spark writes them."""
+    names = [one for name in files for one in (name, re.sub("^file:/", "file:///", name))]
+    return names + [quote(name, safe="/:") for name in names]
+
+
+def changed(folder: str) -> BadInputError:
+    return BadInputError(
+        f"the documents changed while they were read; run it again with another checkpoint than {folder}",
+        subject=folder,
+        subject_kind="file",
+    )
 
 
 def join_by_number(frame: Any, listed: Any, rows: int, how: str) -> Any:
     """Join a frame to a list of documents, which is sent to the executors, so that the frame is not shuffled.
 
-    A long list is sent in pieces, each for a range of numbers.
+    The frame has the column NUMBER or, if it has no columns of the user, "number", and the list has "number". A long
+    list is sent in pieces, each for a range of numbers.
     """
+    key = NUMBER if NUMBER in frame.columns else "number"
+    listed = listed.withColumnRenamed("number", key)
     pieces = -(-rows // MOST_BROADCAST)
     if pieces <= 1:
-        return frame.join(F.broadcast(listed), "number", how)
-    bounds = listed.approxQuantile("number", [i / pieces for i in range(1, pieces)], 0.001)
+        return frame.join(F.broadcast(listed), key, how)
+    bounds = listed.approxQuantile(key, [i / pieces for i in range(1, pieces)], 0.001)
     edges = [None, *sorted({int(bound) for bound in bounds}), None]
     out = None
     for low, high in zip(edges, edges[1:], strict=False):
         here = F.lit(True)
         if low is not None:
-            here = here & (F.col("number") >= low)
+            here = here & (F.col(key) >= low)
         if high is not None:
-            here = here & (F.col("number") < high)
-        piece = frame.filter(here).join(F.broadcast(listed.filter(here)), "number", how)
+            here = here & (F.col(key) < high)
+        piece = frame.filter(here).join(F.broadcast(listed.filter(here)), key, how)
         out = piece if out is None else out.unionByName(piece)
     return out
 
@@ -308,7 +430,7 @@ def table_of(frame: Any) -> Any:
     import pyarrow as pa
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    rows = sorted((one.asDict() for one in frame.collect()), key=lambda one: int(one["number"]))
+    rows = sorted((one.asDict() for one in frame.collect()), key=lambda one: int(one[NUMBER]))
     for row in rows:
         row.update({name: list(value.items()) for name, value in row.items() if isinstance(value, dict)})
     return pa.Table.from_pylist(rows, schema=to_arrow_schema(frame.schema))
@@ -349,16 +471,62 @@ def check_column(frame: Any, name: str, parameter: str) -> None:
         )
 
 
+def removed_schema(id_type: Any, has_links: bool) -> Any:
+    """Return the columns of the stage of removed documents."""
+    from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
+
+    fields = [
+        ("number", LongType()),
+        ("kept_number", LongType()),
+        ("score", DoubleType()),
+        ("id", id_type),
+        ("kept_id", id_type),
+    ]
+    if has_links:
+        fields += [("linked_id", id_type), ("linked_score", DoubleType())]
+    return StructType([StructField(name, kind) for name, kind in [*fields, ("note", StringType())]])
+
+
+def missing_fields(documents: Documents, settings: dict[str, Any]) -> dict[str, int]:
+    """Count the documents, not references, without a group or one of the numbers that keep names."""
+    fields = fields_of(settings)
+    wanted = {"without_group": [fields.group] if fields.group else [], "without_number": fields.numbers}
+    out = dict.fromkeys(wanted, 0)
+    if any(wanted.values()):
+        missing = {}
+        for count, names in wanted.items():
+            is_missing = F.lit(False)
+            for name in names:
+                is_missing = is_missing | F.col(f"`{name}`").isNull()
+                if count == "without_number":
+                    is_missing = is_missing | F.col(f"`{name}`").cast("string").eqNullSafe("NaN")
+            missing[count] = is_missing
+        found = documents.readable().agg(*sums_of(missing)).first()
+        out = {count: int(found[count]) for count in out}
+    return out
+
+
+def other_checkpoint(what: str, folder: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"the checkpoint {folder} is {what}; give another folder, or remove this one",
+        subject=folder,
+        subject_kind="file",
+    )
+
+
 def check_checkpoint(wanted: dict[str, Any], found: dict[str, Any], folder: str) -> None:
     """Refuse what another run has left."""
     for name, what in (
         ("version", "of another version of Benzer"),
         ("settings", "of a run with other options"),
-        ("files", "of a run with other documents"),
+        ("order", "of a run with another order"),
+        ("frames", "of a run with other documents"),
     ):
         if wanted[name] != found.get(name):
-            raise InvalidArgumentError(
-                f"the checkpoint {folder} is {what}; give another folder, or remove this one",
-                subject=folder,
-                subject_kind="file",
-            )
+            if name == "frames" and _without_ids(wanted) == _without_ids(found):
+                what = "of a run with another id"
+            raise other_checkpoint(what, folder)
+
+
+def _without_ids(manifest: dict[str, Any]) -> list[Any]:
+    return [{**one, "id": None} for one in manifest["frames"]]

@@ -11,6 +11,7 @@ from benzer import _engine
 from benzer._inputs import Inputs
 from benzer._runs import Report
 from benzer._spark_frames import join_by_number, table_of
+from benzer._spark_tasks import NUMBER
 
 if TYPE_CHECKING:
     from benzer.spark import _Run
@@ -37,9 +38,9 @@ def make_report(run: _Run, summary: dict[str, Any]) -> Report:
     shown.update(number for one in sample for number in (one["number"], one["kept_number"]))
     documents, references = _documents(run, shown)
     settings = {**run.settings, "id": "_benzer_id", "report": "report.html"}
-    numbers = [one for table in (references, documents) if table is not None for one in table["number"].to_pylist()]
+    numbers = [one for table in (references, documents) if table is not None for one in table[NUMBER].to_pylist()]
     rows = {number: row for row, number in enumerate(numbers)}
-    content = [table.drop_columns(["number"]) for table in (documents, references) if table is not None]
+    content = [table.drop_columns([NUMBER]) for table in (documents, references) if table is not None]
     again = Inputs(content[0], content[1] if len(content) > 1 else None, settings).start(
         _engine.DedupRun, settings, None
     )
@@ -72,9 +73,9 @@ def _members(removed: Any, chosen: dict[int, Any]) -> list[int]:
 def _documents(run: _Run, shown: set[int]) -> tuple[Any, Any]:
     """Return these documents as tables, without and with the references."""
     listed = run.checkpoint.spark.createDataFrame([(number,) for number in shown], "number long")
-    columns = [*[F.col(f"`{name}`") for name in run.fields], run.id_column()]
-    table = table_of(join_by_number(run.numbered(columns), listed, 1, "inner"))
-    known = sum(number < run.documents.first for number in table["number"].to_pylist())
+    columns = [F.col(f"`{name}`") for name in run.fields]
+    table = table_of(join_by_number(run.numbered(columns, with_ids=True), listed, 1, "inner"))
+    known = sum(number < run.documents.first for number in table[NUMBER].to_pylist())
     return table.slice(known), table.slice(0, known) if known else None
 
 

@@ -19,6 +19,10 @@ from benzer import _engine
 from benzer._runs import deduplicate
 from benzer._tables import Fields, source_of
 
+NUMBER = "_benzer_number"
+"""The number of a document, next to columns of the user, which may have any name."""
+KIND, FIRST, ID = "_benzer_kind", "_benzer_first", "_benzer_id"
+
 COMPARED, COPY, EQUAL, DROPPED = 0, 1, 2, 3
 """Kinds of members: its text is compared; its text is that of another member; it is one of a family
 of which all have equal features; it is removed because it is short."""
@@ -45,7 +49,8 @@ def bytes_of(column: Any) -> Any:
     _, offsets, data = column.buffers()
     if len(column) == 0:
         return b""
-    ends = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+    width = np.int64 if pa.types.is_large_binary(column.type) else np.int32
+    ends = np.frombuffer(offsets, width)[column.offset : column.offset + len(column) + 1]
     return memoryview(data)[ends[0] : ends[-1]]
 
 
@@ -72,11 +77,11 @@ def sketch(batches: Batches, settings: dict[str, Any], key: bytes) -> Iterator[A
         rows = batch.num_rows
         made = _engine.sketch_partition(settings, [source_of(batch, fields_compared(settings))], key)
         flags = np.frombuffer(made["takes_part"], np.uint8) | np.frombuffer(made["is_short"], np.uint8) << 1
-        replaced = np.zeros(rows, np.int8)
-        replaced[0] = min(made["replaced"], 127)
+        replaced = np.zeros(rows, np.int32)
+        replaced[0] = made["replaced"]
         yield pa.RecordBatch.from_arrays(
             [
-                batch.column("number"),
+                batch.column(NUMBER),
                 fixed_binary(made["fingerprints"], 16),
                 fixed_binary(made["keys"], len(made["keys"]) // rows),
                 fixed_binary(made["cut"], len(made["cut"]) // rows),
@@ -250,9 +255,9 @@ def choose(batches: Batches, settings: dict[str, Any], references: int, most_byt
         table = Members(batches, most_bytes, folder).table()
         if table is None or table.num_rows == 0:
             return
-        numbers = numbers_of(table.column("number"))
-        kinds = numbers_of(table.column("kind"))
-        firsts = numbers_of(table.column("first"))
+        numbers = numbers_of(table.column(NUMBER))
+        kinds = numbers_of(table.column(KIND))
+        firsts = numbers_of(table.column(FIRST))
         removed = _removed_equal(numbers, kinds, firsts, references)
         links: tuple[Any, Any] | None = None
         note = {"candidates": 0, "verified_pairs": 0}
@@ -261,7 +266,7 @@ def choose(batches: Batches, settings: dict[str, Any], references: int, most_byt
             rows = np.flatnonzero(compared)
             run = _deduplicated(table, rows, firsts, settings, references, most_bytes, folder)
             found = pa.table(run.removed)
-            # Without ids of their own, documents have their places, those of references first.
+            # The ids are places among these rows.
             row, kept_row = (rows[numbers_of(found.column(name))] for name in ("id", "kept_id"))
             removed.append((row, kept_row, numbers_of(found.column("score"))))
             note = {name: run.summary[name] for name in note}
@@ -284,8 +289,8 @@ def _deduplicated(
     table: Any, rows: Any, firsts: Any, settings: dict[str, Any], references: int, most_bytes: int, folder: str
 ) -> Any:
     """Run the engine on these rows. Copies of a document have its row, once more."""
-    names = [name for name in table.column_names if name not in ("number", "kind", "first", "id")]
-    numbers = numbers_of(table.column("number"))
+    names = [name for name in table.column_names if name not in (NUMBER, KIND, FIRST, ID)]
+    numbers = numbers_of(table.column(NUMBER))
     places = np.searchsorted(numbers, firsts[rows])
     content = [name for name in names if name in (settings.get("text"), settings.get("values"), settings.get("by"))]
     chosen = table.select(names)
@@ -299,7 +304,9 @@ def _deduplicated(
             column = column.cast(_LARGE.get(column.type, column.type))
             chosen = chosen.set_column(chosen.column_names.index(name), name, column.take(pa.array(places)))
     known = int(np.searchsorted(numbers[rows], references))
-    arguments: dict[str, Any] = {**settings, "threads": 1, "allow_large_clusters": True}
+    # A column "id" of the user would be taken for ids, if it is here for another purpose.
+    chosen = chosen.append_column(ID, pa.array(np.arange(len(rows))))
+    arguments: dict[str, Any] = {**settings, "id": ID, "threads": 1, "allow_large_clusters": True}
     documents, against = chosen.slice(known), chosen.slice(0, known)
     if chosen.nbytes > most_bytes:
         arguments.update(memory_limit=max(4 * most_bytes, 64 << 20), work=folder)
@@ -312,7 +319,7 @@ def _removed_batch(
     rows: Any = np.concatenate([one[0] for one in removed]).astype(int)
     kept_rows: Any = np.concatenate([one[1] for one in removed]).astype(int)
     scores: Any = np.concatenate([one[2] for one in removed]).astype(float)
-    numbers, ids = table.column("number"), table.column("id")
+    numbers, ids = table.column(NUMBER), table.column(ID)
     keepers = pa.array(kept_rows, mask=kept_rows < 0)
     columns: dict[str, Any] = {
         "number": numbers.take(pa.array(rows)),

@@ -12,13 +12,13 @@ documents in the same order. The executors need the package benzer and nothing e
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import secrets
 import shutil
 import tempfile
 import time
-import weakref
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -26,32 +26,36 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from benzer import _engine, _spark_audit, _spark_tasks
-from benzer._errors import InvalidArgumentError
+from benzer._errors import GuardRailError, InvalidArgumentError
 from benzer._inputs import fields_of, settings_of
 from benzer._runs import Report
 from benzer._runs import deduplicate as _deduplicate_here
+from benzer._spark_errors import DamagedFileError
 from benzer._spark_frames import (
     Checkpoint,
-    DamagedFileError,
     Documents,
     check_checkpoint,
     check_column,
     join_by_number,
     keys_of_partitions,
+    missing_fields,
+    other_checkpoint,
+    removed_schema,
     setting,
     sums_of,
     tasks_at_once,
+    whole_files,
 )
 from benzer._spark_report import make_report
 from benzer._tables import source_of
 
 __all__ = ["Result", "deduplicate"]
 
-_SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced tinyint"
+_SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes long, flags tinyint, replaced int"
 _ENTRIES_PER_PARTITION = 2_000_000
 _LEAST_PER_PARTITION = 5_000
 """Documents: a task of Python costs a fifth of a second before it does anything."""
-_CHECKPOINT_FORMAT = 2
+_CHECKPOINT_FORMAT = 3
 """Goes up when stages or notes change."""
 _MEMBER_BYTES = 256 << 20
 _MOST_SIGNATURES_BROADCAST = 1_000_000
@@ -90,12 +94,16 @@ class Result:
         return self._run.removed().select(*names)
 
     def clusters(self) -> Any:
-        """Return the documents of all clusters: ``kept_id``, ``id``, ``is_kept`` and ``score``."""
+        """Return the documents of all clusters: ``cluster``, ``kept_id``, ``id``, ``is_kept`` and ``score``.
+
+        ``cluster`` is a number that the documents of a cluster share, and no others, also where ids are not unique.
+        """
         removed = self._run.removed().filter(F.col("kept_number").isNotNull())
-        keepers = removed.select("kept_id").distinct()
+        removed = removed.withColumnRenamed("kept_number", "cluster")
+        keepers = removed.dropDuplicates(["cluster"])
         return keepers.select(
-            "kept_id", F.col("kept_id").alias("id"), F.lit(True).alias("is_kept"), F.lit(1.0).alias("score")
-        ).unionByName(removed.select("kept_id", "id", F.lit(False).alias("is_kept"), "score"))
+            "cluster", "kept_id", F.col("kept_id").alias("id"), F.lit(True).alias("is_kept"), F.lit(1.0).alias("score")
+        ).unionByName(removed.select("cluster", "kept_id", "id", F.lit(False).alias("is_kept"), "score"))
 
     def summary(self) -> dict[str, Any]:
         """Return the numbers of the run, with the names that ``benzer dedup --json`` prints."""
@@ -158,22 +166,26 @@ class _Run:
         self.settings = settings
         self.checkpoint = checkpoint
         self._sketches: Any = None
-        self.id = id
         self.is_strict = is_strict
         fields = fields_of(settings)
-        self.fields = [name for name in (fields.values or fields.text, fields.group, *fields.numbers) if name]
+        names = [name for name in (fields.values or fields.text, fields.group, *fields.numbers) if name]
+        self.fields = list(dict.fromkeys(names))
         self.template = self._template([one for one in (against, frame) if one is not None])
-        self.references = None if against is None else Documents(against, checkpoint, "references", None, 0, is_strict)
-        base = 0 if self.references is None else len(self.references.files)
-        self.documents = Documents(frame, checkpoint, "documents", order, base, is_strict)
-        self.both = [one for one in (self.references, self.documents) if one is not None]
-        bands = int(self.template["config"].rpartition("bands:")[2].partition("x")[0])
-        rows = sum(one.rows for one in self.both)
-        busy = min(tasks_at_once(checkpoint.spark), 1 + rows // _LEAST_PER_PARTITION)
-        self.partitions = partitions or max(busy, -(-rows * bands // _ENTRIES_PER_PARTITION))
         self.are_copies_joined = settings.get("keep", "first") == "first"
         self.has_links = settings.get("cluster") == "components"
-        self._check_manifest()
+        self.documents = Documents(frame, checkpoint, "documents", id, order, is_strict)
+        self.references = None
+        if against is not None:
+            # Without an argument, ids are those of a column that one of the frames may not have.
+            own = id if id in against.columns else None
+            self.references = Documents(against, checkpoint, "references", own, None, is_strict)
+        self.both = [one for one in (self.references, self.documents) if one is not None]
+        self._check_manifest(order)
+        base = 0
+        for one in self.both:
+            one.start(base)
+            base += len(one.files)
+        self.partitions = self._partitions(partitions)
         if checkpoint.note("sketches") is not None:
             self.sketches()  # which files are damaged
 
@@ -187,23 +199,42 @@ class _Run:
             _engine.sketch_partition(self.settings, [source_of(empty, fields_of(self.settings))], bytes(16))
         return _deduplicate_here(empty, **self.settings).summary
 
-    def _check_manifest(self) -> None:
-        version = f"{_engine.version}, {_CHECKPOINT_FORMAT}"
-        manifest = {"settings": self.settings, "files": [one.files for one in self.both], "version": version}
+    def _check_manifest(self, order: str | None) -> None:
+        manifest = {
+            "version": f"{_engine.version}, {_CHECKPOINT_FORMAT}",
+            "settings": self.settings,
+            "order": order,
+            "frames": [one.described() for one in self.both],
+        }
         found = self.checkpoint.note("run")
         if found is None:
+            if not self.checkpoint.is_empty:  # versions that copied frames before they noted what run it was
+                raise other_checkpoint("of another version of Benzer", self.checkpoint.folder)
             # Whoever knows the key can write texts that are taken for copies, so each run draws its own.
-            found = {**manifest, "key": secrets.token_hex(16), "partitions": self.partitions}
+            found = {**manifest, "key": secrets.token_hex(16)}
             self.checkpoint.write_note("run", found)
         check_checkpoint(manifest, found, self.checkpoint.folder)
         self.key = bytes.fromhex(found["key"])
-        self.partitions = int(found["partitions"])
+
+    def _partitions(self, partitions: int | None) -> int:
+        """Return into how many parts documents are divided, which stays the same after a lost driver."""
+        found = self.checkpoint.note("partitions")
+        if found is None:
+            bands = int(self.template["config"].rpartition("bands:")[2].partition("x")[0])
+            rows = sum(one.rows for one in self.both)
+            busy = min(tasks_at_once(self.checkpoint.spark), 1 + rows // _LEAST_PER_PARTITION)
+            found = {"count": partitions or max(busy, -(-rows * bands // _ENTRIES_PER_PARTITION))}
+            self.checkpoint.write_note("partitions", found)
+        return int(found["count"])
 
     def _spread(self, frame: Any, count: int | None = None) -> Any:
         return frame.repartition(count or self.partitions, "part").select("packed")
 
-    def numbered(self, columns: Sequence[Any]) -> Any:
-        frames = [one.numbered(columns) for one in self.both]
+    def numbered(self, columns: Sequence[Any], with_ids: bool = False) -> Any:
+        """Return these columns of the references and documents after NUMBER. with_ids: and their ids at the end."""
+        kind = self.documents.frame.select(self.documents.id_column()).schema[0].dataType if with_ids else None
+        ids = [[one.id_column(kind)] if with_ids else [] for one in self.both]
+        frames = [one.numbered([*columns, *own]) for one, own in zip(self.both, ids, strict=True)]
         out = frames[0]
         for one in frames[1:]:
             out = out.unionByName(one)
@@ -224,7 +255,8 @@ class _Run:
 
         counts = self._counts()
         try:
-            sketches = self.checkpoint.stage("sketches", make, **counts)
+            with whole_files(self.checkpoint.spark):
+                sketches = self.checkpoint.stage("sketches", make, **counts)
         except DamagedFileError:
             if self.is_strict:
                 raise
@@ -233,7 +265,7 @@ class _Run:
                 sketches = self.checkpoint.stage("sketches", make, **counts)
         if self.checkpoint.rows("sketches") != sum(one.rows for one in self.both):
             for one in self.both:
-                one.leave_out_damaged(sketches)
+                one.leave_out_damaged(sketches, columns)
                 sketches = one.without_gaps(sketches)
         return sketches
 
@@ -362,24 +394,20 @@ class _Run:
                 F.lit(None).cast("long").alias("first"),
             )
             listed = listed.unionByName(dropped)
+            count += self.checkpoint.count("sketches", "short")
+        for name in ("root", "kind", "first"):
+            listed = listed.withColumnRenamed(name, f"_benzer_{name}")
         columns = [F.col(f"`{name}`") for name in self.fields]
-        rows = self.numbered([self.id_column(), *columns])
-        rows = join_by_number(rows, listed, count, "inner")
+        rows = join_by_number(self.numbered(columns, with_ids=True), listed, count, "inner")
         # Texts that need no comparison stay where they are.
-        is_compared = F.col("kind") == _spark_tasks.COMPARED
-        content = [F.when(is_compared, F.col(f"`{name}`")).alias(name) for name in self.fields[:1]]
-        rest = [F.col(f"`{name}`") for name in self.fields[1:]]
-        rows = rows.select(
-            "root",
-            "number",
-            "kind",
-            F.coalesce("first", "number").alias("first"),
-            F.col("_benzer_id").alias("id"),
-            *content,
-            *rest,
-        )
-        rows = rows.repartition(self.partitions, "root").drop("root").sortWithinPartitions("number")
-        schema = self._removed_schema(rows.schema["id"].dataType)
+        is_compared = F.col(_spark_tasks.KIND) == _spark_tasks.COMPARED
+        content = [F.when(is_compared, column).alias(self.fields[0]) for column in columns[:1]]
+        first = F.coalesce(_spark_tasks.FIRST, _spark_tasks.NUMBER).alias(_spark_tasks.FIRST)
+        own = ("_benzer_root", _spark_tasks.NUMBER, _spark_tasks.KIND)
+        rows = rows.select(*own, first, _spark_tasks.ID, *content, *columns[1:])
+        rows = rows.repartition(self.partitions, "_benzer_root").drop("_benzer_root")
+        rows = rows.sortWithinPartitions(_spark_tasks.NUMBER)
+        schema = removed_schema(rows.schema[_spark_tasks.ID].dataType, self.has_links)
         from pyspark.sql.pandas.types import to_arrow_schema
 
         task = partial(
@@ -390,23 +418,6 @@ class _Run:
             schema=to_arrow_schema(schema),
         )
         return rows.mapInArrow(task, schema)
-
-    def id_column(self) -> Any:
-        return (F.col("_metadata.row_index") if self.id is None else F.col(f"`{self.id}`")).alias("_benzer_id")
-
-    def _removed_schema(self, id_type: Any) -> Any:
-        from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
-
-        fields = [
-            ("number", LongType()),
-            ("kept_number", LongType()),
-            ("score", DoubleType()),
-            ("id", id_type),
-            ("kept_id", id_type),
-        ]
-        if self.has_links:
-            fields += [("linked_id", id_type), ("linked_score", DoubleType())]
-        return StructType([StructField(name, kind) for name, kind in [*fields, ("note", StringType())]])
 
     def summary(self) -> dict[str, Any]:
         """Return the numbers of the run. The first call carries it out."""
@@ -422,7 +433,7 @@ class _Run:
         for name in ("threads", "cpu", "peak_rss_bytes", "cpu_seconds", "duplicate_ids"):
             out.pop(name, None)
         out.update(self._counted())
-        out.update(self._missing_fields())
+        out.update(missing_fields(self.documents, self.settings))
         count = self.checkpoint.rows("removed") - len(notes)
         out.update(
             removed=count,
@@ -450,24 +461,6 @@ class _Run:
         if any(one.gaps for one in self.both):
             return sketches.agg(*sums_of(counts)).first().asDict()  # type: ignore[no-any-return]
         return {name: self.checkpoint.count("sketches", name) for name in counts}
-
-    def _missing_fields(self) -> dict[str, int]:
-        """Count the documents, not references, without a group or one of the numbers that keep names."""
-        fields = fields_of(self.settings)
-        wanted = {"without_group": [fields.group] if fields.group else [], "without_number": fields.numbers}
-        out = dict.fromkeys(wanted, 0)
-        if any(wanted.values()):
-            missing = {}
-            for count, names in wanted.items():
-                is_missing = F.lit(False)
-                for name in names:
-                    is_missing = is_missing | F.col(f"`{name}`").isNull()
-                    if count == "without_number":
-                        is_missing = is_missing | F.col(f"`{name}`").cast("string").eqNullSafe("NaN")
-                missing[count] = is_missing
-            found = self.documents.readable().agg(*sums_of(missing)).first()
-            out = {count: int(found[count]) for count in out}
-        return out
 
 
 def deduplicate(
@@ -508,7 +501,7 @@ def deduplicate(
         text: The column with the texts. By default "text".
         values: The column with sets of values, which are compared instead of texts.
         id: The column with the ids, for the list of removed documents. By default "id" if there is one, else the
-            number of the row in its file.
+            number of the row in its file. References without the column "id" have the numbers of their rows.
         by: A column of texts; only documents with equal values in it are compared.
         against: A frame of documents to compare with, which are never removed.
         features, threshold, recall, cluster, short, sketch, bands, config, seed, allow_large_clusters: As for
@@ -518,11 +511,13 @@ def deduplicate(
             "min:COLUMN", or several with commas between them.
         order: A column by which the documents are in order, if the frame has no order of its own.
         checkpoint: A folder that all executors reach, for what the stages make. The same call goes on there after
-            the driver was lost. It may be left out if Spark runs on this machine alone.
+            the driver was lost. It may be left out if Spark runs on this machine alone; then it is a temporary
+            folder, which is there until the process ends.
         partitions: How many parts the documents are divided into for comparison. By default by their number, and
             by how many tasks Spark runs at once when the run begins.
-        strict: Refuse a damaged file. Otherwise it is left out, with all of its documents, and is in
-            ``Result.problems`` and in the summary (``skipped``, ``damaged``).
+        strict: Refuse a file whose bytes are damaged. Otherwise it is left out, with all of its documents, and is in
+            ``Result.problems`` and in the summary (``skipped``, ``damaged``). Where a frame is copied to the
+            checkpoint, such a file is always refused.
 
     Raises:
         benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.
@@ -554,12 +549,14 @@ def deduplicate(
         raise InvalidArgumentError(
             "a frame has no sources that keep could name; make a column of them, and use max or min"
         )
+    is_id_given = id is not None
     if id is None and "id" in documents.columns:
         id = "id"
     for frame in (documents, against):
         if frame is None:
             continue
-        for parameter, name in (("text", settings.get("text")), ("values", values), ("id", id), ("by", by)):
+        own_id = id if is_id_given or frame is documents else None
+        for parameter, name in (("text", settings.get("text")), ("values", values), ("id", own_id), ("by", by)):
             if name is not None:
                 check_column(frame, name, parameter)
         for name in fields_of(settings).numbers:
@@ -573,11 +570,21 @@ def deduplicate(
         if not spark.conf.get("spark.master", "").startswith("local"):
             raise InvalidArgumentError("give checkpoint, a folder that all executors reach, for what the stages make")
         checkpoint = temporary = tempfile.mkdtemp(prefix="benzer-spark-")
-    run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions, strict)
-    result = Result(run)
+    try:
+        run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions, strict)
+        result = Result(run)
+    except BaseException:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+        raise
     if temporary is not None:
-        weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
+        # Frames outlive the result that they are of.
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
     if not allow_large_clusters:
         one = result._summary
-        _engine.check_guard_rails(one["largest_cluster"], one["removed"], one["documents"])
+        try:
+            _engine.check_guard_rails(one["largest_cluster"], one["removed"], one["documents"])
+        except GuardRailError as error:
+            error.result = result
+            raise
     return result

@@ -60,7 +60,7 @@ def pairs_of(batches: Iterable[Any]) -> list[tuple[int, int]]:
 def documents(seed: int, families: int = 10) -> Any:
     texts = spark_data.texts(seed, families)
     numbers = pa.array([(3 << 40) + 2 * i for i in range(len(texts))])
-    return pa.table({"number": numbers, "text": pa.array(texts, pa.string())})
+    return pa.table({tasks.NUMBER: numbers, "text": pa.array(texts, pa.string())})
 
 
 def components(pairs: Iterable[tuple[int, int]]) -> set[frozenset[int]]:
@@ -81,7 +81,7 @@ def components(pairs: Iterable[tuple[int, int]]) -> set[frozenset[int]]:
 def test_sketches_do_not_depend_on_batches() -> None:
     table = documents(1)
     whole = table_of(tasks.sketch(table.combine_chunks().to_batches(), SETTINGS, KEY))
-    assert whole.column("number").equals(table.column("number"))
+    assert whole.column("number").equals(table.column(tasks.NUMBER))
     for seed in range(3):
         parts = table_of(tasks.sketch(pieces(table, random.Random(seed)), SETTINGS, KEY))
         names = [name for name in whole.column_names if name != "replaced"]
@@ -123,7 +123,7 @@ def test_all_similar_documents_are_connected(monkeypatch: pytest.MonkeyPatch, la
     random_ = random.Random(largest)
     table = documents(3)
     found = benzer.pairs(table, text="text", threshold=0.8)
-    numbers = table.column("number").to_pylist()
+    numbers = table.column(tasks.NUMBER).to_pylist()
     similar = [(numbers[a], numbers[b]) for a, b, *_ in found]
     sketches = those_in_pairs(tasks.sketch(pieces(table, random_), SETTINGS, KEY))
     cut = dict(zip(sketches.column("number").to_pylist(), sketches.column("cut").to_pylist()))
@@ -191,7 +191,7 @@ def test_members_are_the_same_in_memory_and_in_a_file(tmp_path: Path) -> None:
     kinds = [tasks.COMPARED] * 800 + [tasks.COPY, tasks.EQUAL, tasks.DROPPED, tasks.EQUAL]
     firsts = [*range(800), 5, 801, 802, 801]
     ids = [f"d{i}" for i in range(count)]
-    rows = pa.table({"number": range(count), "kind": kinds, "first": firsts, "id": ids, "text": texts})
+    rows = pa.table({tasks.NUMBER: range(count), tasks.KIND: kinds, tasks.FIRST: firsts, tasks.ID: ids, "text": texts})
     expected = benzer.deduplicate([*(text or "" for text in texts[:800]), texts[5] or ""], threshold=0.7)
     wanted = {(one["row"], one["kept_row"], one["score"]) for one in expected.removed}
     wanted |= {(802, None, None), (803, 801, 1.0)}

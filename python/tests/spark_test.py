@@ -31,7 +31,7 @@ ROUNDS = int(os.environ.get("BENZER_SPARK_ROUNDS", "1"))
 """How many times options are drawn at random."""
 SEED = int(os.environ.get("BENZER_SPARK_SEED", "1"))
 MOST_PARTITIONS = 200 if ROUNDS > 1 else 20  # 200 take minutes: Spark starts a task for each in every stage
-STAGES = ["run", "sketches", "copies", "found", "candidates", "members", "removed", "summary"]
+STAGES = ["run", "partitions", "sketches", "copies", "found", "candidates", "members", "removed", "summary"]
 # Measured, not counted on both sides, or counted in the components alone.
 OWN_NUMBERS = {
     "candidates",

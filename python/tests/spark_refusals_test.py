@@ -1,0 +1,300 @@
+# labels: python
+"""Checks what benzer.spark refuses and leaves out: changed, damaged and odd files, checkpoints of other runs."""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spark_session
+
+import benzer
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+    pytest.skip("there is no Java, which Spark needs", allow_module_level=True)
+
+from pyarrow import parquet  # noqa: E402
+from pyspark.sql import functions as F  # noqa: E402
+
+import benzer.spark  # noqa: E402
+from benzer import _spark_errors, _spark_frames  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    settings = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "800m",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
+    }
+    with spark_session.started(settings) as session:
+        yield session
+
+
+def texts(count: int, tag: str = "a") -> list[str]:
+    return [f"{tag}{n} ships left port {n} on day {n} with {n} sacks of salt and {n} of flour" for n in range(count)]
+
+
+COPIES = texts(10) + [text + " again" for text in texts(4)] + texts(3)
+"""17 documents, of which 7 are removed."""
+
+
+def write(path: Path, **columns: Any) -> str:
+    path.parent.mkdir(exist_ok=True)
+    parquet.write_table(pa.table(columns), path)
+    return str(path)
+
+
+def run(frame: Any, work: Path | None, **options: Any) -> Any:
+    options = {"threshold": 0.7, "partitions": 1, "allow_large_clusters": True, **options}
+    return benzer.spark.deduplicate(frame, checkpoint=None if work is None else str(work), **options)
+
+
+def test_frames_that_change_with_time_are_copied(spark: Any, tmp_path: Path) -> None:
+    later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=9)
+    path = write(tmp_path / "a.parquet", text=COPIES, time=pa.array([later] * 17, pa.timestamp("us", tz="UTC")))
+    frame = spark.read.parquet(path)
+    own = F.udf(lambda text: True, "boolean")
+    listed = frame.filter("time > current_timestamp()")
+    for other in (
+        listed,
+        frame.filter("time > current_date()"),
+        frame.filter("time > now()"),
+        frame.filter(own("text")),
+    ):
+        assert not _spark_frames.is_direct(other)
+    frame.createOrReplaceTempView("documents")
+    assert not _spark_frames.is_direct(spark.sql("select * from documents where text in (select text from documents)"))
+    assert _spark_frames.is_direct(frame.filter("time > timestamp'2020-01-01'"))
+    result = run(listed, tmp_path / "work")
+    assert (result.summary()["removed"], result.problems, result.kept.count()) == (7, [], 10)
+    assert run(listed, tmp_path / "work").summary() == result.summary()  # its rows are those of the copy
+
+
+def test_files_that_change_while_they_are_read_are_not_damaged(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", text=COPIES))
+    count = _spark_frames.Documents._count
+    found = []
+
+    def count_more(self: Any, is_strict: bool) -> Any:
+        """Count one row more than the file will have, as before a row was taken away."""
+        found[:] = [
+            {"file": one["file"], "rows": one["rows"] + 1, "time": one["time"]} for one in count(self, is_strict)
+        ]
+        return found
+
+    monkeypatch.setattr(_spark_frames.Documents, "_count", count_more)
+    for is_strict in (False, True):
+        with pytest.raises(benzer.BadInputError, match="the documents changed while they were read; run it again"):
+            run(frame, tmp_path / f"work-{is_strict}", strict=is_strict)
+
+
+def damage(path: str, column: str) -> None:
+    """Overwrite the first page of a column; the end of the file stays sound."""
+    content = bytearray(Path(path).read_bytes())
+    group = parquet.ParquetFile(path).metadata.row_group(0)
+    place = next(group.column(i) for i in range(group.num_columns) if group.column(i).path_in_schema == column)
+    begin = place.dictionary_page_offset or place.data_page_offset
+    content[begin : begin + 60] = bytes(60)
+    Path(path).write_bytes(content)
+
+
+def test_strict_refuses_the_checkpoint_of_a_run_that_left_files_out(spark: Any, tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.parquet", text=COPIES)
+    damage(write(tmp_path / "in" / "b.parquet", text=texts(40, "b")), "text")
+    result = run(spark.read.parquet(str(tmp_path / "in")), tmp_path / "work")
+    assert (result.summary()["documents"], result.summary()["skipped"], len(result.problems)) == (17, 40, 1)
+    with pytest.raises(benzer.BadInputError, match=r"b\.parquet is damaged"):
+        run(spark.read.parquet(str(tmp_path / "in")), tmp_path / "work", strict=True)
+
+
+def test_a_file_with_another_type_is_not_left_out(spark: Any, tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.parquet", text=texts(4), n=[1, 2, 3, 4])
+    write(tmp_path / "in" / "b.parquet", text=texts(4, "b"), n=["1", "2", "3", "4"])
+    damage(write(tmp_path / "in" / "c.parquet", text=texts(40, "c"), n=[1] * 40), "text")
+    frame = spark.read.schema("text string, n long").parquet(str(tmp_path / "in"))
+    with pytest.raises(benzer.BadInputError, match=r"the column 'n' of \S+b\.parquet is BINARY, .* is bigint"):
+        run(frame, tmp_path / "work", keep="max:n")
+
+
+def test_only_damage_of_the_format_is_damage() -> None:
+    begin = (
+        "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///a/b%20c.parquet.  SQLSTATE: KD001\n"
+    )
+    for cause, is_damage in (
+        ("java.lang.RuntimeException: file:/a is not a Parquet file (length is too low: 4)", True),
+        ("java.io.IOException: can not read class org.apache.parquet.format.PageHeader: Required field", True),
+        ("org.apache.parquet.io.ParquetDecodingException: could not read page", True),
+        ("java.io.FileNotFoundException: File file:/a does not exist", False),
+        ("org.apache.hadoop.security.AccessControlException: Permission denied: user=a", False),
+        ("java.io.IOException: cannot read file:/corrupt/a", False),
+        ("java.net.SocketTimeoutException: Read timed out", False),
+        ("java.io.IOException: Input/output error", False),
+        ("org.apache.parquet.io.ParquetDecodingException: x\nCaused by: java.net.SocketException: reset", False),
+        ("java.lang.IllegalStateException: of another kind", False),
+    ):
+        text = f"{begin}\tat org.apache.parquet.SomeException.corrupt(A.java:1)\nCaused by: {cause}\n\tat b"
+        with pytest.raises((OSError, benzer.Error)) as raised, _spark_errors.clear_errors():
+            raise OSError(text)
+        assert isinstance(raised.value, _spark_errors.DamagedFileError) == is_damage, cause
+        assert not is_damage or raised.value.subject == "file:/a/b c.parquet"  # type: ignore[attr-defined]
+
+
+def test_a_file_that_is_named_twice_is_refused(spark: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / "in" / "a.parquet", text=COPIES)
+    write(tmp_path / "in" / "b.parquet", text=texts(4, "b"))
+    for names in ((path, path), (str(tmp_path / "in"), path)):
+        frame = spark.read.parquet(*names)
+        with pytest.raises(benzer.InvalidArgumentError, match=r"a\.parquet: this input is read twice"):
+            run(frame, tmp_path / "work")
+        with pytest.raises(benzer.InvalidArgumentError, match="read twice"):
+            run(frame.filter("text > 'a5'"), tmp_path / "work")
+
+
+def test_a_checkpoint_knows_the_copy_the_id_and_the_order(spark: Any, tmp_path: Path) -> None:
+    rows = [(f"d{n}", n, text, {"a": n}) for n, text in enumerate(COPIES)]
+    frame = spark.createDataFrame(rows, "id string, n long, text string, more map<string, int>")
+    work = tmp_path / "work"
+    result = run(frame, work, order="n")
+    again = run(frame.orderBy(F.desc("n")), work, order="n")
+    assert again.summary() == result.summary()
+    written = sorted((work / "documents").glob("*.parquet"))
+    for other, options, what in (
+        (frame, {"order": None}, "another order"),
+        (frame.withColumn("m", -F.col("n")), {"order": "m"}, "another order"),
+        (frame, {"id": "n"}, "another id"),
+        (frame.filter("n < 16"), {}, "other documents"),
+        (frame.withColumn("n", F.col("n") + 1), {}, "other documents"),
+        (frame.drop("more"), {}, "other documents"),
+        (frame, {"against": frame}, "other documents"),
+        (spark.createDataFrame([("d", 1, "a b", {})], frame.schema), {}, "other documents"),
+    ):
+        with pytest.raises(benzer.InvalidArgumentError, match=what):
+            run(other, work, **{"order": "n", **options})
+    assert sorted((work / "documents").glob("*.parquet")) == written
+
+
+def test_a_checkpoint_knows_the_columns_and_filters_of_files(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", text=COPIES, n=list(range(17))))
+
+    def changed(frame: Any, low: int) -> Any:
+        return frame.filter(f"n >= {low} and n < {low + 10}").withColumn("more", F.transform(F.array("n"), lambda x: x))
+
+    result = run(changed(frame, 0), tmp_path / "work")
+    with monkeypatch.context() as driver:
+        driver.setenv("TZ", "XYZ-11:37")
+        time.tzset()  # as on another driver
+        assert run(changed(frame, 0), tmp_path / "work").summary() == result.summary()
+    time.tzset()
+    for other in (changed(frame, 3), changed(frame.withColumn("text", F.upper("text")), 0)):
+        with pytest.raises(benzer.InvalidArgumentError, match="other documents"):
+            run(other, tmp_path / "work")
+
+
+def test_the_copy_of_an_older_version_is_refused(spark: Any, tmp_path: Path) -> None:
+    """Older versions copied a frame before they noted whose it is."""
+    frame = spark.createDataFrame([(text,) for text in COPIES], "text string")
+    work = tmp_path / "work"
+    run(frame, work)
+    for one in (work / "notes").iterdir():
+        if "documents" not in one.name:
+            one.unlink()
+    with pytest.raises(benzer.InvalidArgumentError, match="of another version of Benzer"):
+        run(frame, work)
+
+
+def test_frames_outlive_a_result_without_a_checkpoint(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    frame = spark.createDataFrame([(text,) for text in COPIES], "text string")
+    kept = run(frame, None).kept
+    gc.collect()
+    assert kept.count() == 10
+    folders = set(tmp_path.iterdir())
+    assert len(folders) == 1
+    with pytest.raises(benzer.InvalidArgumentError):
+        run(frame, None, threshold=7)
+    with pytest.raises(benzer.GuardRailError) as stopped:
+        run(spark.createDataFrame([(COPIES[0],)] * 2000, "text string"), None, allow_large_clusters=False)
+    result: Any = stopped.value.result
+    assert result.kept.count() == 1 and len(set(tmp_path.iterdir()) - folders) == 1
+
+
+def test_columns_may_have_any_name(spark: Any, tmp_path: Path) -> None:
+    count = range(17)
+    names = ("number", "kind", "first", "root", "a", "b", "part", "note", "score", "kept_id", "Cluster", "file", "rows")
+    path = write(tmp_path / "a.parquet", id=count, text=COPIES, **{name: [f"{i % 2}" for i in count] for name in names})
+    frame = spark.read.parquet(path)
+    table = parquet.read_table(path)
+    cases = ({"keep": "max:id"}, {"by": "id", "keep": "max:id"}, {"by": "number"}, {"by": "Cluster", "keep": "last"})
+    for number, options in enumerate(cases):
+        result = run(frame, tmp_path / f"work-{number}", **options)
+        here = benzer.deduplicate(table, threshold=0.7, id="id", allow_large_clusters=True, **options)
+        found = sorted((row.id, row.kept_id) for row in result.removed.collect())
+        assert found == sorted((one["id"], one["kept_id"]) for one in here.removed)
+        assert result.kept.columns == table.column_names and result.kept.count() == 17 - len(found)
+
+
+def test_clusters_whose_keepers_have_equal_ids_are_told_apart(spark: Any, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        own = [" ".join(name + word for word in text.split()) for text in texts(2)]
+        write(tmp_path / "in" / f"{name}.parquet", text=[own[0], own[0], own[1]])
+    result = run(spark.read.parquet(str(tmp_path / "in")), tmp_path / "work")
+    rows = result.clusters().collect()
+    assert result.summary()["clusters"] == len({row.cluster for row in rows}) == 2
+    assert sorted((row.kept_id, row.id, row.is_kept) for row in rows) == [(0, 0, True)] * 2 + [(0, 1, False)] * 2
+
+
+def test_references_need_no_ids(spark: Any, tmp_path: Path) -> None:
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", id=[f"d{i}" for i in range(17)], text=COPIES))
+    known = spark.read.parquet(write(tmp_path / "b.parquet", text=texts(2)))
+    result = run(frame, tmp_path / "work", against=known)
+    assert {row.kept_id for row in result.removed.collect() if row.id in ("d0", "d1")} == {"0", "1"}
+    assert result.summary()["removed"] == 9
+    with pytest.raises(benzer.BadInputError, match="no column 'id' for id"):
+        run(frame, tmp_path / "work", against=known, id="id")
+
+
+def test_short_documents_count_as_rows_of_the_list(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_spark_frames, "MOST_BROADCAST", 10)
+    joined = []
+    join = _spark_frames.join_by_number
+    monkeypatch.setattr(
+        benzer.spark,
+        "join_by_number",
+        lambda frame, listed, rows, how: joined.append(rows) or join(frame, listed, rows, how),
+    )
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", text=[f"short {i}" for i in range(50)]))
+    result = run(frame, tmp_path / "work", short="drop")
+    assert result.summary()["removed"] == 50 and max(joined) >= 50
+
+
+def test_all_replaced_texts_are_counted(spark: Any, tmp_path: Path) -> None:
+    bad = [f"a b c d e {n} \xff".encode("latin-1") for n in range(300)]
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", text=pa.array(bad, pa.binary())))
+    result = run(frame.select(F.col("text").cast("string").alias("text")), tmp_path / "work", threshold=1)
+    assert result.summary()["replaced"] == 300
+
+
+def test_large_types_of_arrow_are_read(spark: Any, tmp_path: Path) -> None:
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", text=COPIES))
+    with _spark_frames.setting(spark, "spark.sql.execution.arrow.useLargeVarTypes", "true"):
+        assert run(frame, tmp_path / "work").summary()["removed"] == 7
