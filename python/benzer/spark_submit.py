@@ -21,7 +21,14 @@ from typing import Any, NoReturn
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [one for one in sys.path if os.path.abspath(one or os.curdir) != _FOLDER]
 
-from benzer._errors import Error, InterruptedRunError, InvalidArgumentError, NotFoundError, error_in  # noqa: E402
+from benzer._errors import (  # noqa: E402
+    Error,
+    GuardRailError,
+    InterruptedRunError,
+    InvalidArgumentError,
+    NotFoundError,
+    error_in,
+)
 
 _EXIT_CODES = {
     "invalid_argument": 2,
@@ -112,6 +119,15 @@ class _Refuse(argparse.Action):
         raise InvalidArgumentError(f"{option_string} is not offered on Spark: {_NOT_OFFERED[self.dest]}")
 
 
+class _Once(argparse.Action):
+    """Takes the value of an option that may be given once, as ``benzer dedup`` does."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if getattr(namespace, self.dest) is not None:
+            raise InvalidArgumentError(f"{option_string} is given twice")
+        setattr(namespace, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         found = re.fullmatch(r"argument (\S+): expected (?:one|at least one) argument", message)
@@ -127,12 +143,23 @@ def _parser() -> _Parser:
         allow_abbrev=False,
     )
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help="Parquet: files, folders, patterns or addresses")
-    parser.add_argument("-o", "--output", metavar="DIR", help="folder for the kept documents, which must not exist yet")
     parser.add_argument(
-        "--against", nargs="+", metavar="FILE", default=[], help="references to compare with, never removed"
+        "-o",
+        "--output",
+        action=_Once,
+        metavar="DIR",
+        help="folder for the kept documents, which must not exist yet",
+    )
+    parser.add_argument(
+        "--against",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        default=[],
+        help="references to compare with, never removed",
     )
     for name, (value, sentence) in _TEXTS.items():
-        parser.add_argument(_spelled(name), metavar=value, help=sentence.replace("%", "%%"))
+        parser.add_argument(_spelled(name), action=_Once, metavar=value, help=sentence.replace("%", "%%"))
     for name, sentence in _FLAGS.items():
         parser.add_argument(_spelled(name), action="store_true", help=sentence.replace("%", "%%"))
     parser.add_argument("--help-all", action="help", help=argparse.SUPPRESS)
@@ -187,9 +214,44 @@ class _Places:
         found = path.getFileSystem(self._settings).globStatus(path)
         return [self.full_name(one.getPath().toString()) for one in found or []]
 
+    def is_of_spark(self, name: str) -> bool:
+        """Return whether a folder has only what Spark writes there."""
+        path = self._paths(name)
+        names = [one.getPath().getName() for one in path.getFileSystem(self._settings).listStatus(path)]
+        return all(one.startswith(("part-", "_", ".")) for one in names)
 
-def _check_places(places: _Places, given: Any) -> None:
-    """Refuse inputs that are not there, and outputs that are, or that another name stands for."""
+
+class _Attempts:
+    """Notes in the checkpoint of the outputs that were begun, so that the same command writes them again."""
+
+    def __init__(self, checkpoint: Any) -> None:
+        self._checkpoint = checkpoint
+        self._number = 0
+        self.unfinished: list[str] = []
+        if checkpoint is None:
+            return
+        while (found := checkpoint.note(f"outputs-{self._number}")) is not None:
+            is_finished = checkpoint.note(f"outputs-{self._number}-written") is not None
+            self.unfinished = [] if is_finished else found["names"]
+            self._number += 1
+
+    def begin(self, names: list[str]) -> None:
+        if self._checkpoint is not None:
+            self._checkpoint.write_note(f"outputs-{self._number}", {"names": names})
+
+    def end(self) -> None:
+        if self._checkpoint is not None:
+            self._checkpoint.write_note(f"outputs-{self._number}-written", {})
+
+
+_OUTPUTS = ("output", "removed", "clusters")
+
+
+def _check_places(places: _Places, given: Any, unfinished: Sequence[str] = ()) -> None:
+    """Refuse inputs that are not there, and outputs that are, or that another name stands for.
+
+    unfinished: outputs that an attempt of this run has begun to write, which may be there.
+    """
     taken: list[tuple[str, str, str]] = []
     for kind, names in (("an input", given.inputs), ("a reference", given.against)):
         for name in names:
@@ -199,7 +261,7 @@ def _check_places(places: _Places, given: Any) -> None:
             taken += [(full, name, kind) for full in found]
     if given.checkpoint is not None:
         taken.append((places.full_name(given.checkpoint), given.checkpoint, "the checkpoint"))
-    for option in ("output", "removed", "clusters"):
+    for option in _OUTPUTS:
         name = getattr(given, option)
         if name is None:
             continue
@@ -211,7 +273,7 @@ def _check_places(places: _Places, given: Any) -> None:
                 raise InvalidArgumentError(
                     f"one of the output '{name}' and {kind}, '{other_name}', is in the other: choose another name"
                 )
-        if places.exists(name):
+        if places.exists(name) and not (full in unfinished and places.is_of_spark(name)):
             raise InvalidArgumentError(f"the output '{name}' exists already: remove it, or choose another name")
         taken.append((full, name, f"what {_spelled(option)} writes"))
 
@@ -260,26 +322,39 @@ def _text_of(summary: dict[str, Any]) -> str:
 
 def _run(spark: Any, given: Any) -> dict[str, Any]:
     """Deduplicate, write the outputs, and return the summary."""
+    from benzer._spark_frames import Checkpoint
     from benzer.spark import deduplicate
 
-    _check_places(_Places(spark), given)
+    places = _Places(spark)
+    attempts = _Attempts(None if given.checkpoint is None else Checkpoint(spark, given.checkpoint))
+    _check_places(places, given, attempts.unfinished)
     passed = [
         name for name in (*_TEXTS, "allow_large_clusters", "strict") if name not in ("removed", "clusters", "report")
     ]
-    result: Any = deduplicate(
-        spark.read.parquet(*given.inputs),
-        against=spark.read.parquet(*given.against) if given.against else None,
-        **{name: getattr(given, name) for name in passed},
-    )
+    try:
+        result: Any = deduplicate(
+            spark.read.parquet(*given.inputs),
+            against=spark.read.parquet(*given.against) if given.against else None,
+            **{name: getattr(given, name) for name in passed},
+        )
+    except GuardRailError as error:
+        stopped: Any = error.result
+        if given.report is not None and stopped is not None:
+            stopped.report(given.report)  # it shows best what is wrong
+        raise
     for problem in result.problems:
         print(f"benzer: {problem}", file=sys.stderr)
     if given.report is not None:
         result.report(given.report)
     if not given.dry_run:
-        result.removed.write.parquet(given.removed)
-        if given.clusters is not None:
-            result.clusters().write.parquet(given.clusters)
-        result.kept.write.parquet(given.output)
+        names = {option: getattr(given, option) for option in _OUTPUTS if getattr(given, option) is not None}
+        attempts.begin([places.full_name(name) for name in names.values()])
+        frames = {"removed": result.removed, "clusters": result.clusters(), "output": result.kept}
+        for option, frame in frames.items():
+            if option in names:
+                again = places.full_name(names[option]) in attempts.unfinished
+                frame.write.mode("overwrite" if again else "errorifexists").parquet(names[option])
+        attempts.end()
     summary: dict[str, Any] = result.summary()
     summary.update(inputs=given.inputs, against=given.against, dry_run=given.dry_run)
     summary["report"] = given.report

@@ -165,6 +165,57 @@ def test_a_damaged_file_is_left_out_and_named_or_refused(
     assert "zz.parquet is damaged; its documents were left out" in capsys.readouterr().err
 
 
+def test_the_same_command_writes_again_what_it_had_begun(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver is lost after the first of three outputs."""
+    write_documents(tmp_path / "in")
+    words = [f"{tmp_path}/in", "--text", "content", "--id", "url", "--threshold", "0.7", "--partitions", "1"]
+    words += ["--output", f"{tmp_path}/clean", "--clusters", f"{tmp_path}/clusters", "--checkpoint", f"{tmp_path}/work"]
+
+    class LostDriverError(Exception):
+        pass
+
+    writer = type(spark.range(1).write)
+    parquet = writer.parquet
+    outputs = {str(tmp_path / name): name for name in ("clean.removed", "clusters", "clean")}
+
+    def write_or_fail(self: Any, path: str, *rest: Any, **options: Any) -> None:
+        if outputs.get(path) == "clusters":
+            raise LostDriverError
+        parquet(self, path, *rest, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(writer, "parquet", write_or_fail)
+        with pytest.raises(LostDriverError):
+            spark_submit._run(spark, spark_submit._parse(words))
+    assert (tmp_path / "clean.removed").exists() and not (tmp_path / "clean").exists()
+
+    (tmp_path / "clean.removed" / "mine.txt").write_text("not of Spark")
+    with pytest.raises(benzer.InvalidArgumentError, match="exists already"):
+        spark_submit._run(spark, spark_submit._parse(words))
+    (tmp_path / "clean.removed" / "mine.txt").unlink()
+    spark_submit._run(spark, spark_submit._parse(words))
+    counts = {name: spark.read.parquet(path).count() for path, name in outputs.items()}
+    assert counts == {"clean.removed": 10, "clusters": 20, "clean": 30}
+    with pytest.raises(benzer.InvalidArgumentError, match="exists already"):
+        spark_submit._run(spark, spark_submit._parse(words))
+
+
+def test_a_run_that_a_guard_rail_stops_writes_its_report(spark: Any, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"text": ["one two three four five six"] * 2000}), tmp_path / "a.parquet")
+    words = [f"{tmp_path}/a.parquet", "--output", f"{tmp_path}/clean", "--report", f"{tmp_path}/report.html"]
+    with pytest.raises(benzer.GuardRailError) as stopped:
+        spark_submit._run(spark, spark_submit._parse([*words, "--partitions", "1"]))
+    found: Any = stopped.value.result
+    assert found.summary()["removed"] == 1999 and found.kept.count() == 1
+    assert json.loads((tmp_path / "report.json").read_text())["counts"]["removed"] == 1999
+    assert not (tmp_path / "clean").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -173,6 +224,8 @@ def test_a_damaged_file_is_left_out_and_named_or_refused(
         (["a", "--output"], "--output needs a value"),
         (["a", "--against"], "--against needs a value"),
         (["a", "--output", "b", "--keeep", "last"], "'--keeep' is not an option; did you mean '--keep'?"),
+        (["a", "--output", "b", "--keep", "last", "--keep", "first"], "--keep is given twice"),
+        (["a", "-o", "b", "--output", "c"], "--output is given twice"),
         (["a", "--output", "b", "--partitions", "0"], "--partitions is '0', and it must be a number from 1 on"),
         (["a", "--output", "b", "--threads", "4"], "--threads is not offered on Spark: Spark shares the work"),
         (["a", "--output", "b", "--annotate"], "--annotate is not offered on Spark: join the documents"),
@@ -190,6 +243,8 @@ def test_wrong_options_are_refused_in_one_sentence(
 def test_inputs_and_options_come_in_any_order() -> None:
     given = spark_submit._parse(["a", "--output", "o/", "b", "--against", "x", "y", "--partitions", "7"])
     assert (given.inputs, given.against, given.partitions, given.removed) == (["a", "b"], ["x", "y"], 7, "o.removed")
+    given = spark_submit._parse(["a", "--output", "o", "--against", "x", "--against", "y", "z"])
+    assert given.against == ["x", "y", "z"]
 
 
 def test_all_options_of_the_command_are_offered_or_explained() -> None:
