@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from benzer import _engine
 from benzer._runs import deduplicate
@@ -31,6 +32,9 @@ LARGEST_BUCKET = 64
 """As on one machine: of larger buckets no list of all pairs is made."""
 MOST_COMPARED = 65536
 """The documents of larger buckets are taken for connected without a look at their signatures."""
+
+_BATCH_BYTES = 4 << 20
+"""About what a batch of texts has that are written for the engine."""
 
 Batches = Iterable[Any]
 
@@ -222,7 +226,7 @@ def connect(batches: Batches, is_last: bool) -> Iterator[Any]:
 class Members:
     """The rows of a partition in memory, or in a local file if they are many."""
 
-    def __init__(self, batches: Batches, most_bytes: int, folder: str) -> None:
+    def __init__(self, batches: Batches, most_bytes: int, folder: str, name: str = "members.arrow") -> None:
         self.batches: list[Any] = []
         self.path: str | None = None
         size = 0
@@ -231,7 +235,7 @@ class Members:
             size += batch.nbytes
             self.batches.append(batch)
             if writer is None and size > most_bytes:
-                self.path = os.path.join(folder, "members.arrow")
+                self.path = os.path.join(folder, name)
                 writer = pa.ipc.new_file(self.path, batch.schema)
             if writer is not None:
                 for one in self.batches:
@@ -294,23 +298,56 @@ def _deduplicated(
     places = np.searchsorted(numbers, firsts[rows])
     content = [name for name in names if name in (settings.get("text"), settings.get("values"), settings.get("by"))]
     chosen = table.select(names)
-    if len(rows) < table.num_rows:
-        mask = np.zeros(table.num_rows, bool)
-        mask[rows] = True
-        chosen = chosen.filter(pa.array(mask))
-    if (places != rows).any():
-        for name in content:
-            column = table.column(name)
-            column = column.cast(_LARGE.get(column.type, column.type))
-            chosen = chosen.set_column(chosen.column_names.index(name), name, column.take(pa.array(places)))
-    known = int(np.searchsorted(numbers[rows], references))
+    if len(rows) < table.num_rows or (places != rows).any():
+        chosen = Members(_expanded(chosen, rows, places, content), most_bytes, folder, "chosen.arrow").table()
     # A column "id" of the user would be taken for ids, if it is here for another purpose.
     chosen = chosen.append_column(ID, pa.array(np.arange(len(rows))))
+    known = int(np.searchsorted(numbers[rows], references))
     arguments: dict[str, Any] = {**settings, "id": ID, "threads": 1, "allow_large_clusters": True}
     documents, against = chosen.slice(known), chosen.slice(0, known)
     if chosen.nbytes > most_bytes:
         arguments.update(memory_limit=max(4 * most_bytes, 64 << 20), work=folder)
     return deduplicate(documents, against=against if known else None, **arguments)
+
+
+def _expanded(table: Any, rows: Any, places: Any, content: Sequence[str]) -> Iterator[Any]:
+    """Yield the rows of a table in batches of some megabytes, with the content of the rows at these places."""
+    sizes = np.full(table.num_rows, 64, np.int64)
+    for name in content:
+        sizes += _sizes_of(table.column(name))
+    batch_of = np.cumsum(sizes[places]) // _BATCH_BYTES
+    starts = [0, *(np.flatnonzero(np.diff(batch_of)) + 1).tolist(), len(rows)]
+    for begin, end in zip(starts, starts[1:], strict=False):
+        taken = {
+            name: _taken(table.column(name), (places if name in content else rows)[begin:end])
+            for name in table.column_names
+        }
+        yield pa.RecordBatch.from_pydict(taken)
+
+
+def _sizes_of(column: Any) -> Any:
+    """Return about how many bytes each value has."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return numbers_of(pc.fill_null(pc.binary_length(column), 0))
+    if pa.types.is_nested(column.type):
+        each = column.nbytes // max(1, len(column))
+        return np.full(len(column), each, np.int64)
+    return np.zeros(len(column), np.int64)
+
+
+def _taken(column: Any, places: Any) -> Any:
+    """Return the values at these places, without the copy of a whole column in chunks that take() makes first."""
+    each, inverse = np.unique(places, return_inverse=True)
+    ends = np.cumsum([len(chunk) for chunk in column.chunks])
+    chunk_of = np.searchsorted(ends, each, side="right")
+    pieces = []
+    for number in np.unique(chunk_of):
+        chunk = column.chunk(int(number))
+        local = each[chunk_of == number] - (ends[number] - len(chunk))
+        pieces.append(chunk.take(pa.array(local)))
+    values = pa.concat_arrays(pieces)
+    values = values.cast(_LARGE.get(values.type, values.type))
+    return values if np.array_equal(each, places) else values.take(pa.array(inverse))
 
 
 def _removed_batch(

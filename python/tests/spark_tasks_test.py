@@ -215,3 +215,48 @@ def test_damaged_bytes_are_refused() -> None:
         _engine.sketch_partition(SETTINGS, [], b"short")
     with pytest.raises(benzer.InvalidArgumentError, match="another size"):
         _engine.near_signatures(SETTINGS, b"abc", b"abc")
+
+
+@pytest.mark.parametrize("copies", [0, 3000])
+def test_members_in_a_file_are_not_copied_to_memory(monkeypatch: pytest.MonkeyPatch, copies: int) -> None:
+    """The text of a row that is not compared, or that is that of another row, changes what the engine is given."""
+    texts = [" ".join(f"{n}-{word}" for word in range(300)) for n in range(4000)]
+    kinds, firsts = [tasks.COMPARED] * 4000, list(range(4000))
+    kinds[-2:], firsts[-1] = [tasks.EQUAL] * 2, 3998
+    for place in range(500, 500 + copies):
+        kinds[place], firsts[place] = tasks.COPY, place % 500
+    rows = pa.table(
+        {tasks.NUMBER: range(4000), tasks.KIND: kinds, tasks.FIRST: firsts, tasks.ID: firsts, "text": texts}
+    )
+    batches = rows.to_batches(max_chunksize=100)
+    before = pa.total_allocated_bytes()
+    held, given = [], []
+    deduplicate = tasks.deduplicate
+
+    def observed(documents: Any, **options: Any) -> Any:
+        held.append(pa.total_allocated_bytes() - before)
+        given.extend(documents.column("text").to_pylist())
+        return deduplicate(documents, **options)
+
+    monkeypatch.setattr(tasks, "deduplicate", observed)
+    schema = REMOVED.set(REMOVED.get_field_index("id"), pa.field("id", pa.int64()))
+    schema = schema.set(schema.get_field_index("kept_id"), pa.field("kept_id", pa.int64()))
+    made = list(tasks.choose(iter(batches), {"text": "text"}, 0, 1 << 20, schema))
+    assert len(held) == 1 and held[0] < 1 << 20 < rows.nbytes // 5
+    assert given == [texts[first] for first in firsts[:-2]]
+    assert sum(batch.num_rows for batch in made) == 1 + copies + 1
+
+
+def test_values_are_taken_from_columns_in_chunks() -> None:
+    random_ = random.Random(1)
+    texts = [random_.choice([None, "", "a" * random_.randrange(2000)]) for _ in range(500)]
+    words = [None if text is None else [text[:3], "b"] for text in texts]
+    whole = pa.table({"text": texts, "words": words, "n": range(500)})
+    table = pa.Table.from_batches(whole.to_batches(max_chunksize=37))
+    rows = sorted(random_.sample(range(500), 300))
+    places = [random_.choice([row, random_.randrange(row + 1)]) for row in rows]
+    for content in (["text"], ["text", "words"]):
+        made = pa.Table.from_batches(list(tasks._expanded(table, *map(np.array, (rows, places)), content)))
+        for name in table.column_names:
+            wanted = whole.column(name).to_pylist()
+            assert made.column(name).to_pylist() == [wanted[i] for i in (places if name in content else rows)]
