@@ -200,8 +200,7 @@ Index::~Index() {
 }
 Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&& other) noexcept {
-  Index taken(std::move(other));
-  std::swap(impl_, taken.impl_);
+  Index(std::move(other)).impl_.swap(impl_);
   return *this;
 }
 
@@ -348,12 +347,12 @@ BulkLoad::~BulkLoad() {
 }
 BulkLoad::BulkLoad(BulkLoad&&) noexcept = default;
 BulkLoad& BulkLoad::operator=(BulkLoad&& other) noexcept {
-  BulkLoad taken(std::move(other));
-  std::swap(impl_, taken.impl_);
+  BulkLoad(std::move(other)).impl_.swap(impl_);
   return *this;
 }
 
 BulkLoad Index::bulk_load() {
+  impl_->check_process();
   if (!impl_->disk)
     throw Error(ErrorCode::kInvalidArgument,
                 "a bulk load is for an index in a folder; others take index_documents()");

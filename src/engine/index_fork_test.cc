@@ -57,7 +57,7 @@ TEST(IndexFork, AForkedProcessHasNoCalls) {
       [&] { index.remove({"a"}); },
       [&] { index.find_similar_documents(document("b")); },
       [&] { index.contains("a"); },
-      [&] { index.bulk_load().add({document("b")}); },
+      [&] { index.bulk_load(); },
       [&] { index.snapshot(folder / "copy"); },
       [&] { index.compact(); },
       [&] { index.close(); },
