@@ -264,13 +264,9 @@ class HashedDocuments {
 // may throw Error(kUnavailable) or Error(kDenied); a write that was not acknowledged then may be
 // there or not, and can be repeated.
 //
-// Processes: an index in a folder or in Redis belongs to the process that opened it. In a process
-// that is forked from it, all calls throw Error(kInvalidArgument), and the destructor leaves what
-// is open as it is.
-//
 // The system reports an unreadable page by SIGBUS. With the first index in a folder that it opens,
 // the library installs a handler, which passes all other causes on to the handler that was there
-// before.
+// before. In a forked process an index that is not in memory takes no calls, and closes nothing.
 class Index {
  public:
   // The file in the folder of an index where `benzer serve` keeps the documents as they were sent.

@@ -196,7 +196,7 @@ Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 // In a forked process it is left as it is: what closing it wrote would be in the way of the process
 // that has it open.
 Index::~Index() {
-  if (impl_ && impl_->is_forked()) static_cast<void>(impl_.release());
+  if (impl_ && impl_->is_forked()) new std::unique_ptr<Impl>(std::move(impl_));
 }
 Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&& other) noexcept {
@@ -343,7 +343,7 @@ struct BulkLoad::Impl {
 
 BulkLoad::BulkLoad(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 BulkLoad::~BulkLoad() {
-  if (impl_ && impl_->index.is_forked()) static_cast<void>(impl_.release());
+  if (impl_ && impl_->index.is_forked()) new std::unique_ptr<Impl>(std::move(impl_));
 }
 BulkLoad::BulkLoad(BulkLoad&&) noexcept = default;
 BulkLoad& BulkLoad::operator=(BulkLoad&& other) noexcept {

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -205,7 +207,8 @@ TEST(ImageChildDeathTest, EndsItsChildWhereSignalsByDescriptorAreRefused) {
   const auto end_a_child = [&] {
     ::alarm(20);  // ends this process while it waits for the child
     refuse_signals_by_descriptor();
-    ImageChild(program, {});  // made and destroyed
+    std::optional<ImageChild> child(std::in_place, program, ImageLimits());
+    child.reset();
     std::_Exit(0);
   };
   EXPECT_EXIT(end_a_child(), testing::ExitedWithCode(0), "");
