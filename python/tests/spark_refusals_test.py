@@ -31,16 +31,7 @@ from benzer import _spark_errors, _spark_frames  # noqa: E402
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    settings = {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "800m",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
-    }
-    with spark_session.started(settings) as session:
+    with spark_session.started(spark_session.SHORT_JOBS) as session:
         yield session
 
 

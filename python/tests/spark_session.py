@@ -18,6 +18,17 @@ SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
 }
 
+# For tests of many short jobs: nothing there runs long enough that compiling it well would pay.
+SHORT_JOBS = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+
 
 def needs_spark() -> None:
     """Skip a test where Spark cannot run."""

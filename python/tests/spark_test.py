@@ -50,17 +50,7 @@ OWN_NAMES = {"inputs", "against", "sources"}
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    # Nothing here runs long enough that compiling it well would pay.
-    settings = {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
-    }
-    with spark_session.started(settings) as session:
+    with spark_session.started(spark_session.SHORT_JOBS) as session:
         yield session
 
 

@@ -12,7 +12,6 @@
 #include "store/disk/id_order.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
-#include "store/sampled_keys.h"
 
 namespace benzer {
 namespace {
