@@ -26,9 +26,27 @@ class DocumentBits {
         for (const std::uint64_t word : *block) sum += static_cast<unsigned>(std::popcount(word));
     return sum;
   }
+  // Calls visit(place) for each bit that is set, in order. Costs little where few are: the writers'
+  // lock is held meanwhile.
+  template <class Visit>
+  void for_each_set(Visit visit) const {
+    for (std::size_t number = 0; number < blocks_->size(); ++number) {
+      const Block* const block = (*blocks_)[number].get();
+      if (block == nullptr) continue;
+      for (std::size_t i = 0; i < block->size(); ++i)
+        for (std::uint64_t word = (*block)[i]; word != 0; word &= word - 1)
+          visit(number * kBits + i * 64 + static_cast<unsigned>(std::countr_zero(word)));
+    }
+  }
   std::vector<bool> all() const {
     std::vector<bool> out(size_);
-    for (std::size_t place = 0; place < size_; ++place) out[place] = (*this)[place];
+    for_each_set([&](std::size_t place) { out[place] = true; });
+    return out;
+  }
+  // Returns the places of the bits that are set, in order.
+  std::vector<std::uint32_t> places() const {
+    std::vector<std::uint32_t> out;
+    for_each_set([&](std::size_t place) { out.push_back(static_cast<std::uint32_t>(place)); });
     return out;
   }
 

@@ -1,6 +1,7 @@
 // Does the background work of DiskStore: writes memtables to segments, and merges segments.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
@@ -16,13 +17,6 @@ namespace {
 
 // Segments of about the same size are merged as soon as there are this many of them.
 constexpr std::size_t kMergeWidth = 4;
-
-std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {
-  std::vector<std::uint32_t> out;
-  for (std::uint32_t i = 0; i < bits.size(); ++i)
-    if (bits[i]) out.push_back(i);
-  return out;
-}
 
 // Deletes new files that no manifest names yet, unless they are kept, or the folder is no longer
 // that of the store. The last one is deleted first: a list of removed documents may name some that
@@ -300,9 +294,10 @@ void DiskStore::publish(const Written& written) {
     for (std::size_t i = 0; i < written.numbers.size(); ++i) {
       const DocumentBits& removed =
           written.is_flush ? frozen_->removed : parts_[written.merged[i]].removed;
-      for (std::size_t document = 0; document < removed.size(); ++document)
-        if (removed[document] && written.numbers[i][document] != kNoDocument)
-          part.removed.set(written.numbers[i][document]);
+      removed.for_each_set([&](std::size_t document) {
+        const DocumentNumber number = written.numbers[i][document];
+        if (number != kNoDocument) part.removed.set(number);
+      });
     }
     part.removed_count = part.removed.count();
   };
@@ -332,18 +327,23 @@ void DiskStore::publish(const Written& written) {
     for (std::size_t place = 0; place < parts_.size(); ++place) {
       if (is_merged(place)) continue;
       Part& kept = parts_[place];
-      std::vector<bool> removed = kept.removed.all();
-      counts[place] = kept.removed_count;
+      std::vector<DocumentNumber> more;  // that are replaced, and not removed yet
       for_each_replaced(place, [&](DocumentNumber document) {
         kept.removed.prepare(document);
-        counts[place] += !removed[document];
-        removed[document] = true;
+        if (!kept.removed[document]) more.push_back(document);
       });
+      std::sort(more.begin(), more.end());
+      more.erase(std::unique(more.begin(), more.end()), more.end());
+      counts[place] = kept.removed_count + more.size();
       files[place] = kept.removed_file;
       if (counts[place] != kept.removed_written) {
         files[place] = next_number_++;
+        const std::vector<DocumentNumber> earlier = kept.removed.places();
+        std::vector<DocumentNumber> removed;
+        std::set_union(earlier.begin(), earlier.end(), more.begin(), more.end(),
+                       std::back_inserter(removed));
         lists.push_back(
-            {files[place], {kept.number, kept.segment->seal().checksum, places_of(removed)}});
+            {files[place], {kept.number, kept.segment->seal().checksum, std::move(removed)}});
       }
       manifest.parts.push_back(
           {kept.number, kept.segment->seal(), files[place], kept.removed_seal});
@@ -353,8 +353,7 @@ void DiskStore::publish(const Written& written) {
     if (part.removed_count > 0) {
       part.removed_file = next_number_++;
       lists.push_back(
-          {part.removed_file,
-           {part.number, part.segment->seal().checksum, places_of(part.removed.all())}});
+          {part.removed_file, {part.number, part.segment->seal().checksum, part.removed.places()}});
     }
     if (part.segment)
       manifest.parts.push_back({part.number, part.segment->seal(), part.removed_file, {}});
