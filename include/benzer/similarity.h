@@ -138,8 +138,9 @@ enum class ScoreRule {
   kAny,   // the most similar field, so that any field may reach it
 };
 
-// Holds one set in a hash table, to compare it with many others. The table takes 8 bytes for each
-// place and is at most half full. Threads: one object for each thread.
+// Holds one set in a hash table, to compare it with many others. Two sets that have what they share
+// in the same order, as near-copies do, are compared fastest. Memory: 20 to 28 bytes for each
+// feature of the set. Threads: one object for each thread.
 class OverlapCounter {
  public:
   // Only Measure::kJaccard is possible with weights.
@@ -147,7 +148,7 @@ class OverlapCounter {
                           Measure measure = Measure::kJaccard) noexcept;
 
   // Loads a set and forgets the one before. All sets that are loaded or compared must have unique
-  // features, as a FeatureSet has.
+  // features, as a FeatureSet has. Throws Error(kBadInput) for a set of more than 4,294,967,294.
   void load(std::span<const std::uint64_t> unique_features);
 
   // Returns the exact overlap with another set, or nothing if it cannot reach the threshold. That
@@ -160,25 +161,29 @@ class OverlapCounter {
   bool contains(std::uint64_t feature) const noexcept;
 
  private:
-  const std::uint64_t* find(std::uint64_t feature) const noexcept;
-  std::uint64_t shared_weight(std::span<const std::uint64_t> unique_features) const noexcept;
-  Overlap overlap_with(std::uint64_t shared, std::uint64_t size) const noexcept;
+  std::size_t find(std::uint64_t feature, std::size_t next) const noexcept;
+  std::uint64_t shared_size(std::span<const std::uint64_t> unique_features,
+                            std::size_t& next) const noexcept;
+  std::uint64_t shared_weight(std::span<const std::uint64_t> unique_features,
+                              std::size_t& next) const noexcept;
   std::optional<Overlap> compare_weights(std::span<const std::uint64_t> unique_features,
                                          const Threshold& threshold) const noexcept;
 
-  // Places a feature by a factor that nobody outside of the process knows: features can be chosen
-  // so that they meet in the lower or upper bits, and then each look-up would pass all of them.
-  std::size_t place_of(std::uint64_t feature) const noexcept {
+  // Chooses a chain by a factor that nobody outside of the process knows: features can be chosen so
+  // that they meet in the lower or upper bits, and then each look-up would pass all of them.
+  std::size_t chain_of(std::uint64_t feature) const noexcept {
     return static_cast<std::size_t>((feature & mask_) * factor_ >> shift_);
   }
 
-  std::vector<std::uint64_t> table_ = {0, 0};  // open addressing; 0 marks a free place
+  std::vector<std::uint64_t> loaded_;
+  // The first feature of each chain, and what follows each feature in its chain: places in loaded_
+  // counted from 1; 0: none.
+  std::vector<std::uint32_t> chains_ = {0, 0}, following_ = {0};
   std::uint64_t factor_ = 1;
   int shift_ = 63;
   std::uint64_t mask_;      // of the bits that are not a weight
   std::uint64_t size_ = 0;  // of the loaded set
   Measure measure_;
-  bool has_zero_ = false;
 };
 
 // Two documents by their numbers, a < b, and their score, which is exact and not estimated.

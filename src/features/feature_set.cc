@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
+#include <limits>
 #include <utility>
 
 #include "benzer/features.h"
@@ -13,10 +13,30 @@ namespace benzer {
 namespace {
 
 // A table of up to this many slots is on the stack.
-constexpr std::size_t kSmall = 4096;
+constexpr std::size_t kSmall = 16'384;
 
 // For more features than these the table grows with the number of different ones among them.
 constexpr std::size_t kAtATime = std::size_t{1} << 18;
+
+// Copies each of the features to `out` when it occurs first, and returns how many these are. The
+// slots, all 0 at first, get their places in `out`, counted from 1. That makes a slot small, so
+// that a table can have many of them and still be in the first cache: at most an eighth is in use,
+// and most features go to the slot that they ask for, as the processor guesses.
+template <class Place>
+std::size_t copy_unique(std::span<const std::uint64_t> features, std::span<Place> slots,
+                        std::uint64_t* out) {
+  const SecretPlaces slot_of(slots.size());
+  std::size_t size = 0;
+  for (const std::uint64_t feature : features) {
+    std::size_t slot = slot_of(feature);
+    while (slots[slot] != 0 && out[slots[slot] - 1] != feature)
+      slot = (slot + 1) & (slots.size() - 1);
+    if (slots[slot] != 0) continue;
+    out[size++] = feature;
+    slots[slot] = static_cast<Place>(size);
+  }
+  return size;
+}
 
 }  // namespace
 
@@ -28,34 +48,19 @@ FeatureSet::FeatureSet(std::span<const std::uint64_t> features) {
     *this = unique.take();
     return;
   }
-  // The table has at least twice as many slots as features. An empty slot holds 0, so the feature 0
-  // is handled separately.
-  const std::size_t slots = std::bit_ceil(2 * features.size());
-  const SecretPlaces slot_of(slots);
-  std::array<std::uint64_t, kSmall> small;
-  std::vector<std::uint64_t> large;
-  std::uint64_t* table = small.data();
-  if (slots > kSmall) {
-    large.resize(slots);
-    table = large.data();
-  } else {
-    std::memset(table, 0, slots * sizeof *table);
-  }
-
   features_.resize(features.size());
+  const std::size_t slots = std::bit_ceil(8 * features.size());
   std::size_t size = 0;
-  bool zero_seen = false;
-  for (const std::uint64_t feature : features) {
-    if (feature == 0) {
-      if (!zero_seen) features_[size++] = 0;
-      zero_seen = true;
-      continue;
-    }
-    std::size_t slot = slot_of(feature);
-    while (table[slot] != 0 && table[slot] != feature) slot = (slot + 1) & (slots - 1);
-    if (table[slot] == feature) continue;
-    table[slot] = feature;
-    features_[size++] = feature;
+  if (slots <= kSmall) {
+    std::array<std::uint16_t, kSmall> small;
+    std::fill_n(small.data(), slots, std::uint16_t{0});
+    size = copy_unique(features, std::span(small.data(), slots), features_.data());
+  } else if (features.size() <= std::numeric_limits<std::uint16_t>::max()) {
+    std::vector<std::uint16_t> large(slots);
+    size = copy_unique(features, std::span(large), features_.data());
+  } else {
+    std::vector<std::uint32_t> large(slots / 2);
+    size = copy_unique(features, std::span(large), features_.data());
   }
   features_.resize(size);
   // A set may be kept for long, so room that repeats had taken is given back.

@@ -64,12 +64,14 @@ TEST(FeatureSet, FewOfMillions) {
   EXPECT_EQ(unique(features), expected);
 }
 
+// Around the sizes at which tables become larger.
 TEST(FeatureSet, ManyFeatures) {
-  for (const std::size_t size : {2047U, 2048U, 2049U, 100000U}) {
+  for (const std::size_t size : {2047U, 2048U, 2049U, 65'535U, 65'536U, 100'000U}) {
     std::vector<std::uint64_t> features;
     for (std::uint64_t i = 0; i < size; ++i) features.push_back(i * i);
     std::vector<std::uint64_t> twice = features;
     twice.insert(twice.end(), features.begin(), features.end());
+    EXPECT_EQ(unique(features), features);
     EXPECT_EQ(unique(twice), features);
   }
 }

@@ -1,6 +1,8 @@
 #include "benzer/similarity.h"
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -25,7 +27,7 @@ TEST(Overlap, CountsTheExamplesOfThe2014Blog) {
 
 // Small numbers, so that sets overlap and the hash table has many collisions.
 TEST(Overlap, AgreesWithSetsOfTheStandardLibrary) {
-  rc::check([](const std::vector<std::uint8_t>& x, const std::vector<std::uint8_t>& y) {
+  EXPECT_TRUE(rc::check([](const std::vector<std::uint8_t>& x, const std::vector<std::uint8_t>& y) {
     const std::vector<std::uint64_t> a(x.begin(), x.end()), b(y.begin(), y.end());
     const std::set<std::uint64_t> set_a(a.begin(), a.end()), set_b(b.begin(), b.end());
     std::uint64_t common = 0;
@@ -38,10 +40,40 @@ TEST(Overlap, AgreesWithSetsOfTheStandardLibrary) {
     for (const char* text : {"0.2", "0.5", "0.8", "1"}) {
       const Threshold threshold = Threshold::parse(text);
       const auto found = counter.compare(FeatureSet(b).features(), threshold);
-      RC_ASSERT(found.has_value() == threshold.reached(expected.intersection, expected.set_union));
+      const bool is_similar = threshold.reached(expected.intersection, expected.set_union);
+      RC_ASSERT(found.has_value() == is_similar);
       if (found) RC_ASSERT(*found == expected);
     }
-  });
+  }));
+}
+
+// Looks at 64 features of which `shared` are also in the loaded set, in the orders in which the
+// guess of what comes next is right, wrong, and right again after a gap.
+TEST(Overlap, IsTheSameInAnyOrder) {
+  TestRandom random(29);
+  const Threshold half = Threshold::parse("0.5");
+  for (std::uint64_t shared = 0; shared <= 64; ++shared) {
+    std::vector<std::uint64_t> loaded = random.numbers(64);
+    loaded[random.below(64)] = 0;
+    std::vector<std::uint64_t> other(loaded.begin(), loaded.begin() + static_cast<int>(shared));
+    for (const std::uint64_t stranger : random.numbers(64 - shared))
+      other.insert(other.begin() + static_cast<int>(random.below(other.size() + 1)), stranger);
+    const Overlap expected{shared, 128 - shared};
+    OverlapCounter counter;
+    counter.load(loaded);
+    const auto check = [&](std::string_view order) {
+      SCOPED_TRACE(testing::Message() << shared << " shared, " << order);
+      EXPECT_EQ(counter.compare(other), expected);
+      EXPECT_EQ(counter.compare(other, half).has_value(), half.reached(shared, 128 - shared));
+    };
+    check("in the order of the loaded set");
+    std::rotate(other.begin(), other.begin() + 13, other.end());
+    check("rotated");
+    std::reverse(other.begin(), other.end());
+    check("reversed");
+    std::sort(other.begin(), other.end());
+    check("sorted");
+  }
 }
 
 // Returns sets drawn around a few centres, among which pairs of every similarity occur.
