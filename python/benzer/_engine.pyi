@@ -1,6 +1,6 @@
 """The engine of Benzer. Use the package benzer, which documents it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, final
 
 from numpy.typing import NDArray
@@ -248,8 +248,8 @@ class Connections:
 # What benzer.datasketch calls. `scheme` is a number of Scheme.code; arrays are changed in place.
 def datasketch_update(scheme: int, permutations: _Array, hashvalues: _Array, values: Iterable[Any]) -> None: ...
 def datasketch_update_many(
-    scheme: int, permutations: _Array, hashvalues: _Array, values: Iterable[Iterable[Any]]
-) -> None: ...
+    scheme: int, permutations: _Array, hashvalues: _Array, lists: Iterator[Iterable[Any]], count: int
+) -> int: ...
 def datasketch_update_hashes(scheme: int, permutations: _Array, hashvalues: _Array, hashes: _Array) -> None: ...
 
 class DatasketchIndex:

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "datasketch_buffer.h"
@@ -25,34 +26,46 @@ enum Scheme { kLegacy = 0, kAffine32 = 1, kAffine64 = 2 };
 
 constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
 
-nb::tuple to_tuple(nb::handle iterable) {
-  PyObject* tuple = PySequence_Tuple(iterable.ptr());
-  if (tuple == nullptr) nb::raise_python_error();
-  return nb::steal<nb::tuple>(tuple);
-}
+// Values that are hashed at a time: of more, the references and views alone would need much memory.
+constexpr std::size_t kMostValues = std::size_t{1} << 16;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-// The bytes of values to be hashed. It owns a tuple of them, so that views into `bytes` stay valid
-// without the GIL; other objects with a buffer could change meanwhile and are copied.
-class Values {
+// What an iterator of Python yields, one object after the other.
+class Iterator {
  public:
-  void add(nb::handle iterable) {
-    nb::tuple values = to_tuple(iterable);
-    const std::size_t count = values.size();
-    for (std::size_t i = 0; i < count; ++i) add_one(values[i]);
-    owners_.push_back(std::move(values));
+  explicit Iterator(nb::handle iterable) {
+    PyObject* iterator = PyObject_GetIter(iterable.ptr());
+    if (iterator == nullptr) nb::raise_python_error();
+    iterator_ = nb::steal(iterator);
   }
-  std::span<const std::string_view> views() const { return views_; }
+  // Returns an invalid object at the end.
+  nb::object next() {
+    PyObject* value = PyIter_Next(iterator_.ptr());
+    if (value == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
+    return nb::steal(value);
+  }
 
  private:
-  void add_one(nb::handle value) {
+  nb::object iterator_;
+};
+
+// The bytes of values to be hashed, taken when the value is added: an iterator may reuse an object
+// for its next value. Objects of type bytes cannot change, and are not copied; others are.
+class Values {
+ public:
+  // Adds a value. If it is of type bytes, the caller keeps it alive until it is given to `keep`.
+  void add(nb::handle value) {
     if (PyBytes_Check(value.ptr())) {
       char* data = nullptr;
       Py_ssize_t size = 0;
       if (PyBytes_AsStringAndSize(value.ptr(), &data, &size) != 0) nb::raise_python_error();
       views_.emplace_back(data, static_cast<std::size_t>(size));
-      return;
-    }
-    if (PyObject_CheckBuffer(value.ptr()) == 0) {
+    } else if (PyObject_CheckBuffer(value.ptr()) != 0) {
+      const Buffer buffer(value, PyBUF_SIMPLE);
+      copies_.emplace_back(static_cast<const char*>(buffer.view().buf),
+                           static_cast<std::size_t>(buffer.view().len));
+      views_.emplace_back(copies_.back());
+    } else {
       PyErr_Format(
           PyExc_TypeError,
           "a value is of type '%S', and the hash function takes bytes: encode it, or pass a "
@@ -60,15 +73,25 @@ class Values {
           nb::getattr(value.type(), "__name__").ptr());
       nb::raise_python_error();
     }
-    const Buffer buffer(value, PyBUF_SIMPLE);
-    copies_.emplace_back(static_cast<const char*>(buffer.view().buf),
-                         static_cast<std::size_t>(buffer.view().len));
-    views_.emplace_back(copies_.back());
+    bytes_ += views_.back().size();
+  }
+  // Keeps a value, or a tuple of values, until the values are cleared.
+  void keep(nb::object owner) { owners_.push_back(std::move(owner)); }
+  bool full() const { return views_.size() >= kMostValues || bytes_ >= kMostBytes; }
+  // Valid without the GIL until the values are cleared.
+  std::span<const std::string_view> views() const { return views_; }
+  void clear() {
+    views_.clear();
+    owners_.clear();
+    copies_.clear();
+    bytes_ = 0;
   }
 
-  std::vector<nb::tuple> owners_;
+ private:
+  std::vector<nb::object> owners_;
   std::vector<std::string_view> views_;
   std::deque<std::string> copies_;
+  std::size_t bytes_ = 0;
 };
 
 // Signatures and permutations in the memory of numpy, checked against each other.
@@ -122,30 +145,88 @@ std::vector<std::uint64_t> hash(const Values& values, int scheme) {
   return hashes;
 }
 
+// Collects the values of lists that follow each other, and lowers a row of signatures for each.
+class Rows {
+ public:
+  Rows(const Signatures& signatures, int scheme) : signatures_(signatures), scheme_(scheme) {}
+
+  // Adds all values of the next row.
+  void add(nb::handle iterable) {
+    if (PyList_CheckExact(iterable.ptr()) || PyTuple_CheckExact(iterable.ptr())) {
+      add_all(nb::steal<nb::tuple>(PySequence_Tuple(iterable.ptr())));
+    } else {
+      add_each(Iterator(iterable));
+    }
+    ends_.push_back(values_.views().size());
+  }
+  // Lowers what was collected.
+  void finish() { lower(false); }
+
+ private:
+  void add_all(nb::tuple values) {
+    if (!values.is_valid()) nb::raise_python_error();
+    const std::size_t count = values.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      values_.add(values[i]);
+      if (values_.full()) lower(true);
+    }
+    values_.keep(std::move(values));
+  }
+
+  void add_each(Iterator values) {
+    for (nb::object value = values.next(); value.is_valid(); value = values.next()) {
+      values_.add(value);
+      if (PyBytes_Check(value.ptr())) values_.keep(std::move(value));
+      if (values_.full()) lower(true);
+    }
+  }
+
+  // within_row: the values so far are not all of the last row.
+  void lower(bool within_row) {
+    if (within_row) ends_.push_back(values_.views().size());
+    {
+      const nb::gil_scoped_release unlocked;
+      const std::vector<std::uint64_t> hashes = hash(values_, scheme_);
+      std::size_t begin = 0;
+      for (std::size_t i = 0; i < ends_.size(); ++i) {
+        signatures_.add(row_ + i, std::span(hashes).subspan(begin, ends_[i] - begin));
+        begin = ends_[i];
+      }
+    }
+    row_ += ends_.size() - (within_row ? 1 : 0);
+    ends_.clear();
+    values_.clear();
+  }
+
+  const Signatures& signatures_;
+  int scheme_;
+  Values values_;
+  std::vector<std::size_t> ends_;  // of the rows that are not lowered yet, in values_
+  std::size_t row_ = 0;            // the first of them
+};
+
 void update(int scheme, nb::handle permutations, nb::handle slots, nb::handle iterable) {
-  Values values;
-  values.add(iterable);
   const Signatures signatures(scheme, permutations, slots, 1);
-  const nb::gil_scoped_release unlocked;
-  signatures.add(0, hash(values, scheme));
+  Rows rows(signatures, scheme);
+  rows.add(iterable);
+  rows.finish();
 }
 
-void update_many(int scheme, nb::handle permutations, nb::handle slots, nb::handle iterables) {
-  Values values;
-  std::vector<std::size_t> ends;
-  const nb::tuple all = to_tuple(iterables);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    values.add(all[i]);
-    ends.push_back(values.views().size());
+std::size_t update_many(int scheme, nb::handle permutations, nb::handle slots, nb::handle iterator,
+                        std::size_t count) {
+  const Signatures signatures(scheme, permutations, slots, count);
+  Rows rows(signatures, scheme);
+  Iterator lists(iterator);
+  std::size_t read = 0;
+  while (read < count) {
+    // A list is read before the next one is asked for, which may make it invalid.
+    const nb::object list = lists.next();
+    if (!list.is_valid()) break;
+    rows.add(list);
+    ++read;
   }
-  const Signatures signatures(scheme, permutations, slots, ends.size());
-  const nb::gil_scoped_release unlocked;
-  const std::vector<std::uint64_t> hashes = hash(values, scheme);
-  std::size_t begin = 0;
-  for (std::size_t row = 0; row < ends.size(); ++row) {
-    signatures.add(row, std::span(hashes).subspan(begin, ends[row] - begin));
-    begin = ends[row];
-  }
+  rows.finish();
+  return read;
 }
 
 void update_hashes(int scheme, nb::handle permutations, nb::handle slots, nb::handle hashes) {
@@ -183,7 +264,9 @@ void bind_datasketch(nb::module_& m) {
   m.def("datasketch_update", update, "scheme"_a, "permutations"_a, "hashvalues"_a, "values"_a,
         "Hashes bytes with SHA-1 and lowers the hash values in place.");
   m.def("datasketch_update_many", update_many, "scheme"_a, "permutations"_a, "hashvalues"_a,
-        "values"_a, "Does the same for each row of a matrix and each of as many lists.");
+        "lists"_a, "count"_a,
+        "Does the same for each row of a matrix of `count` rows and the next list of an iterator. "
+        "Returns the number of lists, which is smaller at the end of the iterator.");
   m.def("datasketch_update_hashes", update_hashes, "scheme"_a, "permutations"_a, "hashvalues"_a,
         "hashes"_a, "Lowers the hash values in place by hashes that are given.");
   using Index = DatasketchIndex;

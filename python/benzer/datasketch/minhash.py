@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Generator, Iterable
-from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -222,6 +221,8 @@ class MinHash:
     def bulk(cls, b: Iterable[Iterable[Any]], **minhash_kwargs: Any) -> list[MinHash]:
         """Return a signature for each of many lists of values. The arguments by name are those of MinHash.
 
+        Each list is read before the next one is asked for, so `b` may be an iterator that reuses one list.
+
         >>> [len(m) for m in MinHash.bulk([[b"one", b"two"], [b"three"]], num_perm=64)]
         [64, 64]
         """
@@ -231,11 +232,12 @@ class MinHash:
             return list(cls.generator(b, **minhash_kwargs))
         result: list[MinHash] = []
         lists = iter(b)
-        while chunk := tuple(islice(lists, _BULK)):
-            matrix = np.tile(first.hashvalues, (len(chunk), 1))
-            native.datasketch_update_many(scheme.code, first.permutations, matrix, chunk)
+        read = _BULK
+        while read == _BULK:
+            matrix = np.tile(first.hashvalues, (_BULK, 1))
+            read = native.datasketch_update_many(scheme.code, first.permutations, matrix, lists, _BULK)
             # A row of its own for each: a view would keep the whole matrix in memory.
-            result.extend(first._with_hashvalues(row.copy()) for row in matrix)
+            result.extend(first._with_hashvalues(row.copy()) for row in matrix[:read])
         return result
 
     @classmethod

@@ -1,0 +1,111 @@
+"""Tests of signatures of benzer.datasketch: inputs that change while they are read, buffers, weights and pickles."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import benzer.datasketch as sketch
+
+
+def words(number: int, count: int = 20) -> list[bytes]:
+    return [b"%d-%d" % (number, j) for j in range(count)]
+
+
+# --- inputs that change while they are read ------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 130])
+def test_bulk_of_a_list_that_is_used_again(count: int) -> None:
+    def lists() -> Iterator[list[bytes]]:
+        used_again: list[bytes] = []
+        for i in range(count):
+            used_again[:] = words(i)
+            yield used_again
+
+    assert sketch.MinHash.bulk(lists(), num_perm=16) == sketch.MinHash.bulk(map(words, range(count)), num_perm=16)
+    assert list(sketch.MinHash.generator(lists(), num_perm=16)) == sketch.MinHash.bulk(lists(), num_perm=16)
+
+
+def test_bulk_of_groups() -> None:
+    rows = [(i, word) for i in range(70) for word in words(i, i % 4)]
+    groups = itertools.groupby(rows, key=lambda row: row[0])
+    found = sketch.MinHash.bulk(((word for _, word in group) for _, group in groups), num_perm=16)
+    assert found == sketch.MinHash.bulk([words(i, i % 4) for i in range(70) if i % 4], num_perm=16)
+
+
+def test_bulk_reads_each_list_before_it_asks_for_the_next() -> None:
+    alive: list[int] = []
+
+    def values(i: int) -> Iterator[bytes]:
+        alive.append(i)
+        yield from words(i)
+        alive.remove(i)
+
+    def lists() -> Iterator[Iterator[bytes]]:
+        for i in range(100):
+            assert not alive
+            yield values(i)
+
+    assert len(sketch.MinHash.bulk(lists(), num_perm=16)) == 100
+
+
+def test_bulk_says_what_the_lists_raise() -> None:
+    def lists() -> Iterator[list[bytes]]:
+        yield words(0)
+        raise RuntimeError("the source has ended")
+
+    with pytest.raises(RuntimeError, match="the source has ended"):
+        sketch.MinHash.bulk(lists())
+    with pytest.raises(TypeError, match="takes bytes"):
+        sketch.MinHash.bulk([words(0), ["text"]])
+
+
+@pytest.mark.parametrize(
+    "kind", [bytearray, lambda size: memoryview(bytearray(size)), lambda size: np.zeros(size, "u1")]
+)
+def test_values_in_a_buffer_that_is_used_again(kind: Callable[[int], Any]) -> None:
+    def values() -> Iterator[Any]:
+        used_again = kind(4)
+        for i in range(100):
+            used_again[:] = memoryview(i.to_bytes(4, "little"))
+            yield used_again
+
+    want = sketch.MinHash(16)
+    want.update_batch([i.to_bytes(4, "little") for i in range(100)])
+    found = sketch.MinHash(16)
+    found.update_batch(values())
+    assert found == want
+    assert sketch.MinHash.bulk([values(), values()], num_perm=16) == [want, want]
+
+
+@pytest.mark.parametrize("scheme", ["affine32", "affine64", "legacy"])
+def test_more_values_than_are_hashed_at_a_time(scheme: str) -> None:
+    # 65,536 values or 16 MiB are hashed at a time.
+    many = [b"%d" % i for i in range(70_000)]
+    wanted = []
+    for half in (many[:35_000], many[35_000:]):
+        m = sketch.MinHash(16, scheme=scheme)
+        m.update_batch(half)
+        wanted.append(m)
+    want = sketch.MinHash.union(*wanted)
+    found = sketch.MinHash(16, scheme=scheme)
+    found.update_batch(iter(many))
+    assert found == want
+    few = sketch.MinHash.bulk([words(1)], num_perm=16, scheme=scheme)[0]
+    assert sketch.MinHash.bulk([words(1), many, [], words(1), many], num_perm=16, scheme=scheme) == [
+        few,
+        want,
+        sketch.MinHash(16, scheme=scheme),
+        few,
+        want,
+    ]
+    large = [bytes([i]) * (5 << 20) for i in range(8)]
+    one_by_one = sketch.MinHash(16, scheme=scheme)
+    for value in large:
+        one_by_one.update(value)
+    assert sketch.MinHash.bulk([large, words(1)], num_perm=16, scheme=scheme) == [one_by_one, few]
