@@ -11,6 +11,13 @@ import pytest
 
 import benzer.datasketch as sketch
 
+try:
+    import datasketch as peer
+except ImportError:
+    peer = None
+
+needs_peer = pytest.mark.skipif(peer is None, reason="datasketch is not installed")
+
 
 def words(number: int, count: int = 20) -> list[bytes]:
     return [b"%d-%d" % (number, j) for j in range(count)]
@@ -109,3 +116,47 @@ def test_more_values_than_are_hashed_at_a_time(scheme: str) -> None:
     for value in large:
         one_by_one.update(value)
     assert sketch.MinHash.bulk([large, words(1)], num_perm=16, scheme=scheme) == [one_by_one, few]
+
+
+# --- weights -------------------------------------------------------------------------------------
+
+
+def with_repeated_columns() -> Any:
+    csr_matrix = pytest.importorskip("scipy.sparse").csr_matrix
+    # The rows are 4 0 1 1, 0 0 5 0, 200 0 0 0 (of numbers of 8 bits), 0 3 0 0 (without a zero sum) and 0 0 0 0.
+    data = np.array([1, 1, 1, 1, 1, 1, 3, 2, 100, 100, 7, 3, -7], dtype=np.int8)
+    columns = [0, 3, 0, 0, 0, 2, 2, 2, 0, 0, 3, 1, 3]
+    return csr_matrix((data, columns, [0, 6, 8, 10, 13, 13]), shape=(5, 4))
+
+
+def test_repeated_columns_are_added_up() -> None:
+    matrix = with_repeated_columns()
+    before = matrix.data.copy(), matrix.indices.copy(), matrix.indptr.copy()
+    generator = sketch.WeightedMinHashGenerator(4, 64)
+    dense = np.array([[4, 0, 1, 1], [0, 0, 5, 0], [200, 0, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
+    assert generator.minhash_many(matrix) == generator.minhash_many(dense)
+    after = matrix.data, matrix.indices, matrix.indptr
+    assert all(np.array_equal(a, b) for a, b in zip(before, after))
+
+
+@needs_peer
+def test_repeated_columns_as_in_datasketch() -> None:
+    # Without the row with a zero sum, which datasketch cannot read.
+    matrix = with_repeated_columns()[:3]
+    theirs, ours = (module.WeightedMinHashGenerator(4, 64).minhash_many(matrix) for module in (peer, sketch))
+    for a, b in zip(theirs, ours):
+        assert (a.hashvalues == b.hashvalues).all()
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), -1.0, -float("inf")])
+def test_refuses_what_is_not_a_weight(weight: float) -> None:
+    generator = sketch.WeightedMinHashGenerator(3, 8)
+    vector = np.array([1.0, weight, 2.0])
+    with pytest.raises(ValueError, match=r"the vector has weight -?\w+(\.0)? in dimension 1; weights must be finite"):
+        generator.minhash(vector)
+    matrix = np.array([[1.0, 2.0, 3.0], vector])
+    with pytest.raises(ValueError, match=r"row 1 has weight -?\w+(\.0)? in dimension 1; weights must be finite"):
+        generator.minhash_many(matrix)
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match="row 1 has weight"):
+        generator.minhash_many(sparse.csr_matrix(matrix))

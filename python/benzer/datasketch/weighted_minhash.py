@@ -76,7 +76,7 @@ class WeightedMinHashGenerator:
         self.betas: Array = generator.uniform(0, 1, shape).astype(np.float32)
 
     def minhash(self, v: Any) -> WeightedMinHash:
-        """Return the signature of one vector of `dim` weights, which must not be all zero."""
+        """Return the signature of one vector of `dim` weights, which must be finite, not negative, and not all zero."""
         if not isinstance(v, Sized):
             raise TypeError(f"the vector must have a length, and is of type {type(v).__name__!r}")
         if len(v) != self.dim:
@@ -84,9 +84,8 @@ class WeightedMinHashGenerator:
         weights = np.asarray(v, dtype=np.float32)
         if not weights.any():
             raise ValueError("all weights of the vector are zero")
-        if not np.isfinite(weights).all() or (weights < 0).any():
-            raise ValueError("weights must be finite and not negative")
         columns = np.flatnonzero(weights)
+        _check_weights(columns, weights[columns], "the vector")
         # The order of these operations on 32-bit floats decides the last bits, and so the level of a pair.
         rs, betas = self.rs[:, columns], self.betas[:, columns]
         t = np.floor(np.log(weights[columns]) / rs + betas)
@@ -96,6 +95,8 @@ class WeightedMinHashGenerator:
 
     def minhash_many(self, X: Any) -> list[WeightedMinHash | None]:
         """Return the signatures of the rows of a numpy array or a scipy sparse matrix, and None for rows of zeros.
+
+        Weights must be finite and not negative. Entries of a sparse matrix for the same place are added up.
 
         As in datasketch, the sums are computed in another order than in `minhash`, so that a few hash values differ:
         compare signatures of the same method.
@@ -107,7 +108,7 @@ class WeightedMinHashGenerator:
             raise ValueError(f"X must have two dimensions, and has {len(X.shape)}")
         if X.shape[1] != self.dim:
             raise ValueError(f"X has {X.shape[1]} columns, and this generator takes {self.dim}")
-        matrix = X.tocsr() if sparse else X
+        matrix = _with_one_entry_per_place(X.tocsr()) if sparse else X
         result: list[WeightedMinHash | None] = []
         for i in range(X.shape[0]):
             if sparse:
@@ -119,6 +120,7 @@ class WeightedMinHashGenerator:
             if len(columns) == 0:
                 result.append(None)
                 continue
+            _check_weights(columns, weights, f"row {i}")
             rs, betas = self.rs[:, columns], self.betas[:, columns]
             t = np.floor(np.log(weights) / rs + betas)
             ln_y = (t - betas + 1) * rs
@@ -132,6 +134,27 @@ class WeightedMinHashGenerator:
         hashvalues[:, 0] = columns[least]
         hashvalues[:, 1] = t[np.arange(self.sample_size), least]
         return WeightedMinHash(self.seed, hashvalues)
+
+
+def _check_weights(columns: Array, weights: Array, where: str) -> None:
+    """Raise ValueError if a weight, which is not zero, cannot be one."""
+    wrong = np.flatnonzero(~((weights > 0) & (weights < np.inf)))
+    if len(wrong):
+        raise ValueError(
+            f"{where} has weight {weights[wrong[0]]} in dimension {columns[wrong[0]]}; "
+            "weights must be finite and not negative"
+        )
+
+
+def _with_one_entry_per_place(matrix: Any) -> Any:
+    """Return a matrix of compressed rows in which no column is there twice in a row, without changing the given one."""
+    if matrix.has_canonical_format:
+        return matrix
+    summed = matrix.copy()
+    # Weights are added as 32-bit floats, as in datasketch: small integers would overflow.
+    summed.data = summed.data.astype(np.float32)
+    summed.sum_duplicates()
+    return summed
 
 
 def _sparse_row(matrix: Any, row: int) -> tuple[Array, Array]:
