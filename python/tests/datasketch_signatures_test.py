@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import array
+import copy
+import ctypes
 import itertools
+import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -118,6 +122,44 @@ def test_more_values_than_are_hashed_at_a_time(scheme: str) -> None:
     assert sketch.MinHash.bulk([large, words(1)], num_perm=16, scheme=scheme) == [one_by_one, few]
 
 
+# --- buffers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["affine32", "affine64", "legacy"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        bytearray,
+        ctypes.create_string_buffer,
+        lambda size: (ctypes.c_ubyte * size)(),
+        lambda size: np.zeros(size, np.int8),
+        lambda size: array.array("b", bytes(size)),
+        lambda size: np.zeros(-(-size // 4), np.uint32),
+        lambda size: memoryview(bytearray(size)).cast("B", (1, size)),
+    ],
+)
+def test_serialize_to_any_buffer(kind: Callable[[int], Any], scheme: str) -> None:
+    m = sketch.MinHash(6, scheme=scheme)
+    m.update(b"one")
+    lean = sketch.LeanMinHash(m)
+    plain = bytearray(lean.bytesize())
+    lean.serialize(plain)
+    buffer = kind(len(plain))
+    lean.serialize(buffer)
+    assert memoryview(buffer).tobytes()[: len(plain)] == plain
+    assert sketch.LeanMinHash.deserialize(buffer) == lean
+
+
+def test_serialize_writes_nothing_to_a_buffer_that_is_too_small() -> None:
+    lean = sketch.LeanMinHash(sketch.MinHash(8))
+    buffer = np.zeros(lean.bytesize() // 4 - 1, np.uint32)
+    with pytest.raises(ValueError, match=rf"has {buffer.nbytes} bytes, and the signature needs {lean.bytesize()}"):
+        lean.serialize(buffer)
+    assert not buffer.any()
+    with pytest.raises(TypeError):
+        lean.serialize(bytes(lean.bytesize()))
+
+
 # --- weights -------------------------------------------------------------------------------------
 
 
@@ -160,3 +202,88 @@ def test_refuses_what_is_not_a_weight(weight: float) -> None:
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(ValueError, match="row 1 has weight"):
         generator.minhash_many(sparse.csr_matrix(matrix))
+
+
+# --- pickles -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["affine32", "affine64", "legacy"])
+@pytest.mark.parametrize("b", [0, 1, 3, 8, 32])
+def test_a_b_bit_signature_that_was_cut_off(b: int, scheme: str) -> None:
+    m = sketch.MinHash(20, scheme=scheme)
+    m.update(b"one")
+    sound = sketch.bBitMinHash(m, b=b)
+    state = bytes(sound.__getstate__())
+    for size in range(len(state)):
+        damaged = object.__new__(sketch.bBitMinHash)
+        with pytest.raises(ValueError, match="state (has|ends after)"):
+            damaged.__setstate__(state[:size])
+    again = object.__new__(sketch.bBitMinHash)
+    again.__setstate__(state + b"more")
+    assert again == sound == pickle.loads(pickle.dumps(sound))
+
+
+def test_a_damaged_b_bit_signature_does_not_end_an_iteration() -> None:
+    good = pickle.dumps(sketch.bBitMinHash(sketch.MinHash(16), b=8))
+    header = bytes([8]) + bytes(8)
+    assert good.count(header) == 1
+    damaged = good.replace(header, bytes([200]) + bytes(8))
+    with pytest.raises(ValueError, match=r"b is 200; it must be a whole number in \[0, 32\]"):
+        list(map(pickle.loads, [good, damaged, good]))
+
+
+@pytest.mark.parametrize("scheme", ["affine32", "affine64", "legacy"])
+def test_a_lean_signature_that_was_cut_off(scheme: str) -> None:
+    state = bytes(sketch.LeanMinHash(sketch.MinHash(3, scheme=scheme)).__getstate__())
+    for size in range(len(state)):
+        damaged = object.__new__(sketch.LeanMinHash)
+        with pytest.raises(ValueError, match="the buffer"):
+            damaged.__setstate__(state[:size])
+
+
+class Named(sketch.MinHash):
+    """A signature with an attribute of its own."""
+
+    name: str
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))])
+def test_copies_keep_attributes(copied: Callable[[Any], Any]) -> None:
+    m = Named(4)
+    m.name = "first"
+    m.update(b"one")
+    again = copied(m)
+    assert type(again) is Named
+    assert again == m
+    assert again.name == "first"
+    again.update(b"two")
+    assert again != m
+    weighted = sketch.WeightedMinHashGenerator(2, 4).minhash([1, 2])
+    weighted.name = "second"  # type: ignore[attr-defined]
+    assert copied(weighted).name == "second"
+    for index in (sketch.MinHashLSH(num_perm=4, params=(2, 2)), sketch.MinHashLSHForest(4, 2)):
+        index.name = "third"  # type: ignore[attr-defined]
+        assert copied(index).name == "third"
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+@needs_peer
+@pytest.mark.parametrize("scheme", ["affine32", "affine64", "legacy"])
+@pytest.mark.parametrize("number", [-1, 1 << 32, 1 << 64])
+def test_numbers_out_of_range_raise_what_datasketch_raises(scheme: str, number: int) -> None:
+    outcomes: dict[Any, list[Any]] = {}
+    for module in (peer, sketch):
+        outcomes[module] = []
+        for call in (
+            lambda module=module: module.MinHash(2, scheme=scheme, hashfunc=lambda value: number).update(b""),
+            lambda module=module: module.MinHash(2, scheme=scheme, hashfunc=lambda value: number).update_batch([b""]),
+            lambda module=module: module.MinHash(hashvalues=[number, 1], scheme=scheme),
+        ):
+            try:
+                call()
+                outcomes[module].append(None)
+            except Exception as error:
+                outcomes[module].append(type(error))
+    assert outcomes[sketch] == outcomes[peer]

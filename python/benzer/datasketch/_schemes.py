@@ -32,6 +32,11 @@ class Scheme:
         return (1 << self.bits) - 1
 
     @property
+    def out_of_range(self) -> type[Exception]:
+        """The error for numbers that do not fit, as datasketch raises it."""
+        return OverflowError if self.name == "legacy" else ValueError
+
+    @property
     def hashfunc(self) -> Any:
         return sha1_hash64 if self.bits == 64 else sha1_hash32
 
@@ -105,7 +110,7 @@ def draw_permutations(scheme: Scheme, seed: Any, num_perm: int) -> Array:
 
 
 def to_scheme_array(scheme: Scheme, values: Any, what: str) -> Array:
-    """Return a copy of `values` with the type of the scheme, or raise ValueError if a value does not fit.
+    """Return a copy of `values` with the type of the scheme, or raise `scheme.out_of_range` if a value does not fit.
 
     Python numbers are converted at once: numpy would take floats for a list with values below and above 2^63.
     """
@@ -114,11 +119,13 @@ def to_scheme_array(scheme: Scheme, values: Any, what: str) -> Array:
         limit = (1 << 8 * np.dtype(scheme.dtype).itemsize) - 1
         if least < 0 or greatest > limit:
             found = least if least < 0 else greatest
-            raise ValueError(f"{what} have {found}, which is out of range for scheme {scheme.name!r} (0 to {limit})")
+            raise scheme.out_of_range(
+                f"{what} have {found}, which is out of range for scheme {scheme.name!r} (0 to {limit})"
+            )
     if isinstance(values, np.ndarray):
         converted: Array = values.astype(scheme.dtype)
         return converted
     try:
         return np.array(values, dtype=scheme.dtype)
     except OverflowError as error:
-        raise ValueError(f"{what} are out of range for scheme {scheme.name!r}: {error}") from error
+        raise scheme.out_of_range(f"{what} are out of range for scheme {scheme.name!r}: {error}") from error

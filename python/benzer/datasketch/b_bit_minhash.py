@@ -37,10 +37,7 @@ class bBitMinHash:
 
     def __init__(self, minhash: MinHash, b: int = 1, r: float = 0.0) -> None:
         b, r = int(b), float(r)
-        if not 0 <= b <= 32:
-            raise ValueError(f"b is {b}; it must be a whole number in [0, 32]")
-        if r > 1.0:
-            raise ValueError(f"r is {r}; it must be in [0.0, 1.0]")
+        _check_parameters(b, r)
         self.scheme = find_scheme(minhash.scheme).name
         mask = minhash.hashvalues.dtype.type((1 << b) - 1)
         self.hashvalues = (minhash.hashvalues & mask).astype(np.uint32)
@@ -79,18 +76,12 @@ class bBitMinHash:
         # The paper has 2**b in the divisor as well; estimates must be those of datasketch.
         return float(self.r * (1 - self.r) ** (2**self.b - 1) / (1 - (1 - self.r) ** (2 * self.b)))
 
-    def _slots(self) -> tuple[int, int, int]:
-        """Return the bits of a slot, the slots of a word, and the number of words."""
-        bits = next(size for size in (1, 2, 4, 8, 16, 32) if self.b <= size and (self.b or size == 4))
-        in_word = 64 // bits
-        return bits, in_word, -(-self.hashvalues.size // in_word)
-
     def bytesize(self) -> int:
         """Return the number of bytes of the signature in a pickle."""
-        return _HEADER.size + (self.scheme != "legacy") + 8 * self._slots()[2]
+        return _HEADER.size + (self.scheme != "legacy") + 8 * _slots(self.b, self.hashvalues.size)[2]
 
     def __getstate__(self) -> bytearray:
-        bits, in_word, words = self._slots()
+        bits, in_word, words = _slots(self.b, self.hashvalues.size)
         values = np.zeros(words * in_word, dtype=np.uint64)
         values[: self.hashvalues.size] = self.hashvalues
         shifts = np.arange(in_word - 1, -1, -1, dtype=np.uint64) * np.uint64(bits)
@@ -102,17 +93,40 @@ class bBitMinHash:
         return bytearray(header + packed.astype("<u8").tobytes())
 
     def __setstate__(self, state: Any) -> None:
-        view = memoryview(state)
-        self.seed, self.b, self.r, count = _HEADER.unpack_from(view, 0)
+        view = memoryview(state).cast("B")
+        if len(view) < _HEADER.size:
+            raise ValueError(f"the state has {len(view)} bytes, and a stored signature has at least {_HEADER.size}")
+        seed, b, r, count = _HEADER.unpack_from(view, 0)
+        _check_parameters(b, r)
         offset = _HEADER.size
-        self.scheme = "legacy"
+        scheme = "legacy"
         if count < 0:
             count = -count
-            self.scheme = scheme_of_code(view[offset])
+            if len(view) <= offset:
+                raise ValueError(f"the state ends after {len(view)} bytes, before the number of the scheme")
+            scheme = scheme_of_code(view[offset])
             offset += 1
-        self.hashvalues = np.zeros(count, dtype=np.uint32)
-        bits, in_word, words = self._slots()
+        bits, in_word, words = _slots(b, count)
+        if len(view) < offset + 8 * words:
+            raise ValueError(
+                f"the state has {len(view)} bytes, and its signature of {count} values needs {offset + 8 * words}"
+            )
         packed = np.frombuffer(view, dtype="<u8", count=words, offset=offset).astype(np.uint64)
         shifts = np.arange(in_word - 1, -1, -1, dtype=np.uint64) * np.uint64(bits)
         values = (packed[:, None] >> shifts) & np.uint64((1 << bits) - 1)
+        self.seed, self.b, self.r, self.scheme = seed, b, r, scheme
         self.hashvalues = values.reshape(-1)[:count].astype(np.uint32)
+
+
+def _check_parameters(b: int, r: float) -> None:
+    if not 0 <= b <= 32:
+        raise ValueError(f"b is {b}; it must be a whole number in [0, 32]")
+    if r > 1.0:
+        raise ValueError(f"r is {r}; it must be in [0.0, 1.0]")
+
+
+def _slots(b: int, count: int) -> tuple[int, int, int]:
+    """Return the bits of a slot, the slots of a word, and the number of words of `count` values of `b` bits."""
+    bits = 4 if b == 0 else 1 << (b - 1).bit_length()
+    in_word = 64 // bits
+    return bits, in_word, -(-count // in_word)

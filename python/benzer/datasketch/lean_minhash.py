@@ -111,16 +111,17 @@ class LeanMinHash(MinHash):
         machine, "<" and ">" are the same everywhere.
         """
         size = self.bytesize(byteorder)
-        if len(buf) < size:
-            raise ValueError(f"the buffer has {len(buf)} bytes, and the signature needs {size}")
+        view = _to_bytes(buf)
+        if len(view) < size:
+            raise ValueError(f"the buffer has {len(view)} bytes, and the signature needs {size}")
         header, value = _layout(self.scheme, byteorder)
         if self.scheme == "legacy":
             if len(self) and int(self.hashvalues.max()) >= 1 << 32:
                 raise ValueError("a hash value has more than the 32 bits that a stored signature of 'legacy' has")
-            header.pack_into(buf, 0, self.seed, len(self))
+            header.pack_into(view, 0, self.seed, len(self))
         else:
-            header.pack_into(buf, 0, self.seed, -len(self), find_scheme(self.scheme).code)
-        memoryview(buf)[header.size : size] = self.hashvalues.astype(value).tobytes()
+            header.pack_into(view, 0, self.seed, -len(self), find_scheme(self.scheme).code)
+        view[header.size : size] = self.hashvalues.astype(value).tobytes()
 
     @classmethod
     def deserialize(cls, buf: Any, byteorder: str = "@") -> LeanMinHash:
@@ -148,9 +149,16 @@ class LeanMinHash(MinHash):
         return cls._make(first.seed, np.minimum.reduce([m.hashvalues for m in mhs]), first.scheme)
 
 
+def _to_bytes(buf: Any) -> memoryview:
+    """Return the bytes of any contiguous buffer, whatever the type of its items."""
+    view = memoryview(buf)
+    # memoryview.cast knows no formats with a byte order, such as those of ctypes.
+    return view if view.format == "B" and view.ndim == 1 else memoryview(np.frombuffer(view, dtype=np.uint8))
+
+
 def _read(buf: Any, byteorder: str) -> tuple[int, Array, str]:
     header, value = _layout("legacy", byteorder)
-    view = memoryview(buf)
+    view = _to_bytes(buf)
     if len(view) < header.size:
         raise ValueError(f"the buffer has {len(view)} bytes, and a stored signature has at least {header.size}")
     seed, count = header.unpack_from(view, 0)

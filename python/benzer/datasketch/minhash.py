@@ -252,6 +252,8 @@ class MinHash:
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Also called for signatures that datasketch pickled; before 2.0 they had no scheme.
         scheme = find_scheme(state.get("scheme", "legacy"))
+        # Attributes that a user has set are kept, and caches of a GPU are not.
+        self.__dict__.update({name: value for name, value in state.items() if name not in ("_a_gpu", "_b_gpu")})
         self.scheme = scheme.name
         self.seed = state["seed"]
         self.hashvalues = state["hashvalues"]
@@ -262,13 +264,13 @@ class MinHash:
 
 
 def _to_hashes(scheme: Scheme, hashes: list[int]) -> Array:
-    """Return hashes as 64-bit numbers, or raise ValueError if one does not fit the scheme."""
+    """Return hashes as 64-bit numbers, or raise an error if one does not fit the scheme."""
     try:
         # Of another width than the scheme, as numpy refuses what does not fit.
         return np.array(hashes, dtype=scheme.dtype).astype(np.uint64)
     except OverflowError as error:
-        width = 64 if scheme.name == "affine64" else 32
-        raise ValueError(
+        width = 8 * np.dtype(scheme.dtype).itemsize
+        raise scheme.out_of_range(
             f"hashfunc returned a number that is out of range for scheme {scheme.name!r}, "
             f"which takes {width} bits: {error}"
         ) from error
