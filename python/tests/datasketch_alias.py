@@ -42,6 +42,25 @@ def install_aliases() -> None:
     sys.modules["test"], sys.modules["test.utils"] = tests, utils
 
 
+def install_removal() -> None:
+    """Let mockredis do what the script of a removal does: for scripts it needs a package that is not maintained."""
+    import mockredis.client
+
+    def remove(self: Any, script: str, count: int, keys: bytes, name: bytes, key: bytes, *buckets: bytes) -> int:
+        assert script == benzer.datasketch._redis_tables._REMOVE
+        band_keys = self.lrange(name, 0, -1)
+        self.delete(name)
+        self.hdel(keys, key)
+        for i, band_key in enumerate(band_keys):
+            bucket = buckets[i % len(buckets)]
+            self.srem(bucket + band_key, key)
+            if not self.exists(bucket + band_key):
+                self.hdel(bucket, band_key)
+        return len(band_keys)
+
+    mockredis.client.MockRedis.eval = remove
+
+
 def set_default_scheme(scheme: str) -> None:
     """Let signatures have this scheme if none is given: tests of datasketch 1.x know `legacy` only."""
 
@@ -60,5 +79,6 @@ def set_default_scheme(scheme: str) -> None:
 
 
 install_aliases()
+install_removal()
 if os.environ.get("BENZER_DATASKETCH_SCHEME"):
     set_default_scheme(os.environ["BENZER_DATASKETCH_SCHEME"])

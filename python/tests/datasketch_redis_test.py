@@ -123,6 +123,145 @@ def test_answers_as_in_memory(config: dict[str, Any]) -> None:
         other.merge(lsh, check_overlap=True)
 
 
+def after_each_request(monkeypatch: pytest.MonkeyPatch, action: Any) -> None:
+    """Carry out what another program does after each request, whose number it takes."""
+    requests = 0
+    acting = False
+
+    def with_action(send: Any) -> Any:
+        def replaced(*args: Any, **options: Any) -> Any:
+            nonlocal acting, requests
+            answer = send(*args, **options)
+            if not acting:
+                acting = True
+                action(requests)
+                requests += 1
+                acting = False
+            return answer
+
+        return replaced
+
+    monkeypatch.setattr(redis.Redis, "execute_command", with_action(redis.Redis.execute_command))
+    monkeypatch.setattr(redis.client.Pipeline, "execute", with_action(redis.client.Pipeline.execute))
+
+
+@pytest.mark.parametrize("session", [False, True])
+@pytest.mark.parametrize("transaction", [False, True])
+@pytest.mark.parametrize("turn", [0, 1, 2, 3])
+def test_removal_while_another_program_inserts(
+    config: dict[str, Any], monkeypatch: pytest.MonkeyPatch, session: bool, transaction: bool, turn: int
+) -> None:
+    config["redis_buffer"] = {"transaction": transaction}
+    lsh, other = make_index(sketch, config), make_index(sketch, config)
+    m = signatures(sketch)[0]
+    lsh.insert("old", m)
+    inserted = []
+
+    def insert(request: int) -> None:
+        if request == turn:
+            other.insert("new", m)
+            inserted.append("new")
+
+    with monkeypatch.context() as patch:
+        after_each_request(patch, insert)
+        if session:
+            with lsh.deletion_session() as target:
+                target.remove("old")
+        else:
+            lsh.remove("old")
+    assert inserted or turn > 0
+    assert lsh.query(m) == inserted
+    assert lsh.get_counts() == lsh.get_subset_counts(*inserted)
+
+
+@pytest.mark.parametrize("session", [False, True])
+def test_removal_while_another_program_replaces_the_key(
+    client: Any, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch, session: bool
+) -> None:
+    lsh, other = make_index(sketch, config), make_index(sketch, config)
+    all_ = signatures(sketch)
+    a, b = all_[0], all_[29]
+    lsh.insert("key", a)
+
+    def replace(request: int) -> None:
+        if request == 0:
+            if "key" in other:
+                other.remove("key")
+            other.insert("key", b)
+
+    with monkeypatch.context() as patch:
+        after_each_request(patch, replace)
+        if session:
+            with lsh.deletion_session() as target:
+                target.remove("key")
+        else:
+            lsh.remove("key")
+    assert lsh.query(a) == []
+    assert lsh.query(b) == (["key"] if "key" in lsh else [])
+    if "key" in lsh:
+        lsh.remove("key")
+    assert content(client) == {}
+
+
+def test_tables_forget_what_is_empty(client: Any, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    lsh = make_index(sketch, config)
+    for table in (lsh.keys, lsh.hashtables[0]):
+        for buffer in (False, True):
+            table.insert(b"key", b"one", b"two", buffer=buffer)
+            table.remove_val(b"key", b"one", buffer=buffer)
+            table.empty_buffer()
+            assert b"key" in table and list(table[b"key"]) == [b"two"]
+            table.remove_val(b"key", b"two", buffer=buffer)
+            table.empty_buffer()
+            assert content(client) == {}
+        for turn in range(3):
+            table.insert(b"key", b"one")
+            values = []
+
+            def insert(request: int, table: Any = table, turn: int = turn, values: list[bytes] = values) -> None:
+                if request == turn:
+                    table.insert(b"key", b"two")
+                    values.append(b"two")
+
+            with monkeypatch.context() as patch:
+                after_each_request(patch, insert)
+                table.remove_val(b"key", b"one")
+            assert list(table[b"key"]) == values
+            assert (b"key" in table) == bool(values)
+            table.remove(b"key")
+            assert content(client) == {}
+
+
+def test_an_entry_is_written_after_its_values(config: dict[str, Any]) -> None:
+    # Where this is no transaction, a removal in between would take an entry without values.
+    lsh = make_index(sketch, config)
+    for table, command in ((lsh.keys, "RPUSH"), (lsh.hashtables[0], "SADD")):
+        pipe = table.new_buffer(table._redis)
+        table.send_insert(pipe, b"key", b"value")
+        assert [sent[0][0] for sent in pipe.command_stack] == [command, "HSET"]
+
+
+def test_copies_share_a_client_and_keep_attributes(config: dict[str, Any]) -> None:
+    lsh, a = make_index(sketch, config), signatures(sketch)[0]
+    lsh.keys.name = "own"
+    session = lsh.insertion_session()
+    session.insert("first", a)
+    again = pickle.loads(pickle.dumps(lsh))
+    session.close()
+    assert again.query(a) == ["first"]
+    assert again.keys.name == "own"
+    assert again._redis._pending == 0
+    assert all(table._redis is again.keys._redis for table in again.hashtables)
+
+
+def test_a_key_that_has_lost_its_list(client: Any, config: dict[str, Any]) -> None:
+    lsh = make_index(sketch, config)
+    lsh.keys._redis.hset(lsh.keys._name, pickle.dumps("key"), b"name")
+    assert "key" in lsh
+    lsh.remove("key")
+    assert content(client) == {}
+
+
 def test_errors(config: dict[str, Any]) -> None:
     lsh, (a, *_) = make_index(sketch, config), signatures(sketch)
     lsh.insert("first", a)

@@ -1,4 +1,7 @@
-"""The tables of a MinHashLSH in Redis, used together: one round trip for a query, two for an insertion."""
+"""The tables of a MinHashLSH in Redis, used together.
+
+A query and a removal take one round trip, an insertion two.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from benzer.datasketch.storage import OrderedStorage, UnorderedStorage, connect
+
+# KEYS: the table of keys, and the list of a key. ARGV: the key, then the table of buckets of each band. Returns 0 if the
+# key is not in the index. Redis runs no other command meanwhile: between reading the list and removing it, another
+# program could remove the key and insert it again, or insert a key into a bucket that is about to be empty. A key that
+# was inserted several times has as many band keys for each band, one row after the other.
+_REMOVE = """
+local band_keys = redis.call('LRANGE', KEYS[2], 0, -1)
+redis.call('DEL', KEYS[2])
+local known = redis.call('HDEL', KEYS[1], ARGV[1])
+for i, band_key in ipairs(band_keys) do
+  local buckets = ARGV[2 + (i - 1) % (#ARGV - 1)]
+  redis.call('SREM', buckets .. band_key, ARGV[1])
+  if redis.call('EXISTS', buckets .. band_key) == 0 then
+    redis.call('HDEL', buckets, band_key)
+  end
+end
+return known + #band_keys
+"""
 
 
 class RedisTables:
@@ -19,8 +40,6 @@ class RedisTables:
     def __init__(self, keys: OrderedStorage, buckets: list[UnorderedStorage]) -> None:
         self.keys = keys
         self.buckets = buckets
-        # Buckets from which a buffered removal takes a key, which may be empty afterwards.
-        self._touched: set[tuple[int, bytes]] = set()
         self._pending = 0  # commands in the buffer
         for bucket in buckets:
             bucket.attach(keys._redis, keys._buffer)
@@ -37,11 +56,15 @@ class RedisTables:
         for table in (self.keys, *self.buckets):
             table.buffer_size = size
 
-    def insert(self, key: Any, band_keys: Sequence[bytes], check: bool, buffer: bool) -> None:
+    def check_key(self, key: object) -> None:
+        """Raise TypeError if a key cannot be stored."""
         if not isinstance(key, bytes):
             raise TypeError(
                 f"keys in Redis are bytes, and one is of type {type(key).__name__!r}: encode it, or pass prepickle=True"
             )
+
+    def insert(self, key: Any, band_keys: Sequence[bytes], check: bool, buffer: bool) -> None:
+        self.check_key(key)
         if check and self.keys.has_key(key):
             raise ValueError(f"the key {key!r} is in the index already: remove it first")
         pipe = self._writer(buffer)
@@ -51,19 +74,18 @@ class RedisTables:
         self._sent(pipe, buffer, 2 + 2 * len(band_keys))
 
     def remove(self, key: Any, buffer: bool) -> None:
-        band_keys = self.keys.get(key) if isinstance(key, bytes) else []
-        if not band_keys:
+        known = False
+        if isinstance(key, bytes):
+            tables = [bucket._name for bucket in self.buckets]
+            script = (_REMOVE, 2, self.keys._name, self.keys.redis_key(key), key, *tables)
+            if not buffer:
+                known = self.keys._redis.eval(*script) > 0
+            elif known := self.keys.has_key(key):
+                pipe = self.keys._buffer
+                pipe.eval(*script)
+                self._sent(pipe, buffer, 2 + len(tables))
+        if not known:
             raise ValueError(f"the key {key!r} is not in the index")
-        pipe = self._writer(buffer)
-        self.keys.send_remove(pipe, key)
-        # A key that was inserted several times has as many band keys for each band, one row after the other.
-        touched = [(i % len(self.buckets), band_key) for i, band_key in enumerate(band_keys)]
-        for band, band_key in touched:
-            self.buckets[band].send_remove_value(pipe, band_key, key)
-        self._touched.update(touched)
-        self._sent(pipe, buffer, 2 + len(band_keys))
-        if not buffer:
-            self._forget_empty_buckets()
 
     def query(self, band_keys: Sequence[bytes]) -> list[Any]:
         pipe = self.keys._redis.pipeline(transaction=False)
@@ -76,7 +98,6 @@ class RedisTables:
         for table in (self.keys, *self.buckets):
             table.empty_buffer()
         self._pending = 0
-        self._forget_empty_buckets()
 
     def _writer(self, buffer: bool) -> Any:
         return self.keys._buffer if buffer else self.keys.new_buffer(self.keys._redis)
@@ -89,17 +110,6 @@ class RedisTables:
         elif self._pending >= self.keys.buffer_size:
             self.empty_buffer()
 
-    def _forget_empty_buckets(self) -> None:
-        """Remove the entries of buckets that are empty. Redis removes empty sets itself, but not their entries."""
-        touched, self._touched = list(self._touched), set()
-        if not touched:
-            return
-        pipe = self.keys._redis.pipeline(transaction=False)
-        for band, band_key in touched:
-            self.buckets[band].send_size(pipe, band_key)
-        sizes = pipe.execute()
-        pipe = self.keys._redis.pipeline(transaction=False)
-        for (band, band_key), size in zip(touched, sizes):
-            if size == 0:
-                self.buckets[band].send_remove(pipe, band_key)
-        pipe.execute()
+    def __reduce__(self) -> Any:
+        # The tables of a copy share a client as well.
+        return RedisTables, (self.keys, self.buckets)

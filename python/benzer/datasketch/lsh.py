@@ -119,7 +119,7 @@ class MinHashLSH:
         """Add a signature under a key.
 
         A key that is in the index raises ValueError, unless `check_duplication` is False: it has several signatures
-        then, and `remove` removes all of them.
+        then, and `remove` removes all of them. So has a key that two programs insert into Redis at the same moment.
         """
         self._insert(key, minhash, check_duplication, False)
 

@@ -6,6 +6,9 @@ followed by the key:
     HSET  name key name+key
     RPUSH name+key value ...     for the table from keys to band keys
     SADD  name+key value ...     for the table from band keys to keys
+
+Redis removes a list or a set with its last value. Nothing here removes one because it looked empty: another program may
+have added a value since. A script removes the entry in the hash, since Redis runs no other command meanwhile.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import os
 import random
 import string
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _OTHERS = {
@@ -21,6 +25,14 @@ _OTHERS = {
     "aioredis": "use 'redis' in a thread, as asyncio.to_thread does",
     "aiomongo": "use 'redis', or a benzer.Index on disk",
 }
+
+
+# KEYS: a table, and the list or set of a key. ARGV: the key.
+_FORGET_IF_EMPTY = """
+if redis.call('EXISTS', KEYS[2]) == 0 then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+end
+"""
 
 
 def check_storage_type(config: dict[str, Any]) -> None:
@@ -95,13 +107,19 @@ class RedisStorage:
         raise NotImplementedError
 
     def send_insert(self, pipe: Any, key: Any, *values: Any) -> None:
-        pipe.hset(self._name, key, self.redis_key(key))
+        # The values first: if this is no transaction, a script that finds none would remove the entry.
         self._send_values(pipe, self.redis_key(key), *values)
+        pipe.hset(self._name, key, self.redis_key(key))
 
     def _send_values(self, pipe: Any, name: bytes, *values: Any) -> None:
         raise NotImplementedError
 
     def send_remove_value(self, pipe: Any, key: Any, value: Any) -> None:
+        """Remove a value, and the entry of the key if it was the last one."""
+        self._send_remove_value(pipe, self.redis_key(key), value)
+        pipe.eval(_FORGET_IF_EMPTY, 2, self._name, self.redis_key(key), key)
+
+    def _send_remove_value(self, pipe: Any, name: bytes, value: Any) -> None:
         raise NotImplementedError
 
     def send_size(self, pipe: Any, key: Any) -> Any:
@@ -132,18 +150,24 @@ class RedisStorage:
         return list(pipe.execute())
 
     def insert(self, key: Any, *vals: Any, buffer: bool = False) -> None:
-        self.send_insert(self._writer(buffer), key, *vals)
+        with self._writer(buffer) as pipe:
+            self.send_insert(pipe, key, *vals)
 
     def remove(self, *keys: Any, buffer: bool = False) -> None:
-        self.send_remove(self._writer(buffer), *keys)
+        with self._writer(buffer) as pipe:
+            self.send_remove(pipe, *keys)
 
     def remove_val(self, key: Any, val: Any, buffer: bool = False) -> None:
-        self.send_remove_value(self._writer(buffer), key, val)
-        if not buffer and not self._redis.exists(self.redis_key(key)):
-            self._redis.hdel(self._name, key)
+        with self._writer(buffer) as pipe:
+            self.send_remove_value(pipe, key, val)
 
-    def _writer(self, buffer: bool) -> Any:
-        return self._buffer if buffer else self._redis
+    @contextmanager
+    def _writer(self, buffer: bool) -> Iterator[Any]:
+        """Collect commands in the buffer, or in a transaction that is sent at the end."""
+        pipe = self._buffer if buffer else self.new_buffer(self._redis)
+        yield pipe
+        if not buffer:
+            pipe.execute()
 
     def size(self) -> int:
         return int(self._redis.hlen(self._name))
@@ -180,12 +204,11 @@ class RedisStorage:
     # Pickles hold how to connect, and not the connection; those of datasketch have the same fields.
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"config": self.config, "_name": self._name, "_buffer_size": self._buffer_size}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_redis", "_buffer")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.config = state["config"]
-        self._name = state["_name"]
-        self._buffer_size = state.get("_buffer_size", 50000)
+        self._buffer_size = 50000
+        self.__dict__.update(state)
         self.attach(connect(self.config), None)
 
 
@@ -198,8 +221,8 @@ class OrderedStorage(RedisStorage):
     def _send_values(self, pipe: Any, name: bytes, *values: Any) -> None:
         pipe.rpush(name, *values)
 
-    def send_remove_value(self, pipe: Any, key: Any, value: Any) -> None:
-        pipe.lrem(self.redis_key(key), 0, value)
+    def _send_remove_value(self, pipe: Any, name: bytes, value: Any) -> None:
+        pipe.lrem(name, 0, value)
 
     def send_size(self, pipe: Any, key: Any) -> Any:
         return pipe.llen(self.redis_key(key))
@@ -214,8 +237,8 @@ class UnorderedStorage(RedisStorage):
     def _send_values(self, pipe: Any, name: bytes, *values: Any) -> None:
         pipe.sadd(name, *values)
 
-    def send_remove_value(self, pipe: Any, key: Any, value: Any) -> None:
-        pipe.srem(self.redis_key(key), value)
+    def _send_remove_value(self, pipe: Any, name: bytes, value: Any) -> None:
+        pipe.srem(name, value)
 
     def send_size(self, pipe: Any, key: Any) -> Any:
         return pipe.scard(self.redis_key(key))
