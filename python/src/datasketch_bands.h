@@ -42,7 +42,8 @@ class BandTables {
   void find_in_band(std::size_t band, const std::uint8_t* bytes,
                     std::vector<std::uint32_t>* ids) const;
 
-  // Calls `visit(ids)` for the numbers of the rows of each bucket that has any.
+  // Calls `visit(ids)` for the numbers of the rows of each bucket that has any. `visit` must not
+  // change the tables, nor call Python code that could.
   template <class Visit>
   void for_each_bucket(std::size_t band, const Visit& visit) const {
     std::vector<std::uint32_t> ids;

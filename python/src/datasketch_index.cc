@@ -134,7 +134,7 @@ const u8* DatasketchIndex::from_joined(const nb::bytes& joined, std::size_t item
   return stored(native_.data(), item, bands * items_in_band_);
 }
 
-nb::bytes DatasketchIndex::band_key(const u8* band) const {
+std::vector<u8> DatasketchIndex::band_key(const u8* band) const {
   std::vector<u8> wide;
   if (narrow_) {
     wide.resize(items_in_band_ * sizeof(u64));
@@ -143,7 +143,7 @@ nb::bytes DatasketchIndex::band_key(const u8* band) const {
   }
   std::vector<u8> result(items_in_band_ * item_);
   copy_big_endian(band, result.size(), item_, result.data());
-  return nb::bytes(result.data(), result.size());
+  return result;
 }
 
 // --- keys ----------------------------------------------------------------------------------------
@@ -157,15 +157,23 @@ std::optional<u32> DatasketchIndex::first_row(nb::handle key) const {
   return static_cast<u32>(PyLong_AsUnsignedLong(id));
 }
 
-void DatasketchIndex::refuse_known(nb::handle key) const {
-  if (first_row(key)) {
-    PyErr_Format(PyExc_ValueError, "the key %R is in the index already: remove it first",
-                 key.ptr());
-    nb::raise_python_error();
+void DatasketchIndex::refuse(nb::handle key) {
+  PyErr_Format(PyExc_ValueError, "the key %R is in the index already: remove it first", key.ptr());
+  nb::raise_python_error();
+}
+
+u32 DatasketchIndex::claim(nb::handle key, u32 id) {
+  for (;;) {
+    const std::uint64_t removals = removals_;
+    // One call that looks the key up and adds it: between two, the key's own code, or another
+    // thread while that runs, could add an equal key.
+    const auto first = nb::cast<u32>(ids_.attr("setdefault")(key, id));
+    // Without the GIL, another thread may have removed the row that was found.
+    if (first == id || removals == removals_) return first;
   }
 }
 
-void DatasketchIndex::add(nb::handle key, const u8* row) {
+void DatasketchIndex::add(nb::handle key, const u8* row, bool check) {
   const u32 id = tables_->add(row);
   try {
     if (id < keys_.size()) {
@@ -173,14 +181,13 @@ void DatasketchIndex::add(nb::handle key, const u8* row) {
     } else {
       keys_.append(key);
     }
-    if (const std::optional<u32> first = first_row(key)) {
-      more_rows_[*first].push_back(id);
-      first_of_[id] = *first;
-    } else {
-      ids_[key] = id;
+    if (const u32 first = claim(key, id); first != id) {
+      if (check) refuse(key);
+      more_rows_[first].push_back(id);
+      first_of_[id] = first;
     }
   } catch (...) {
-    // The key cannot be hashed or compared.
+    // The key cannot be hashed or compared, or has been added meanwhile.
     tables_->remove(id);
     if (id < keys_.size()) keys_[id] = nb::none();
     throw;
@@ -189,35 +196,39 @@ void DatasketchIndex::add(nb::handle key, const u8* row) {
 
 void DatasketchIndex::insert(nb::handle key, nb::handle values, bool check) {
   const Buffer buffer(values);
-  if (check) refuse_known(key);
-  add(key, from_buffer(buffer.view(), true));
+  // `add` checks as well; this saves adding and removing a row.
+  if (check && first_row(key)) refuse(key);
+  add(key, from_buffer(buffer.view(), true), check);
 }
 
 void DatasketchIndex::insert_joined(nb::handle key, const nb::bytes& joined, std::size_t item,
                                     bool check) {
-  if (check) refuse_known(key);
-  add(key, from_joined(joined, item, bands_, true));
+  if (check && first_row(key)) refuse(key);
+  add(key, from_joined(joined, item, bands_, true), check);
 }
 
 void DatasketchIndex::remove(nb::handle key) {
-  const std::optional<u32> first = first_row(key);
-  if (!first) {
+  // One call, as in `claim`.
+  const nb::object found = ids_.attr("pop")(key, nb::none());
+  if (found.is_none()) {
     PyErr_Format(PyExc_ValueError, "the key %R is not in the index", key.ptr());
     nb::raise_python_error();
   }
-  if (PyDict_DelItem(ids_.ptr(), key.ptr()) != 0) nb::raise_python_error();
-  std::vector<u32> rows = {*first};
-  if (const auto more = more_rows_.find(*first); more != more_rows_.end()) {
+  const auto first = nb::cast<u32>(found);
+  ++removals_;
+  std::vector<u32> rows = {first};
+  if (const auto more = more_rows_.find(first); more != more_rows_.end()) {
     rows.insert(rows.end(), more->second.begin(), more->second.end());
     more_rows_.erase(more);
   }
+  // Destroyed last: the destructor of a key may call the index, which gives the rows to others.
+  std::vector<nb::object> removed;
   for (const u32 id : rows) {
     first_of_.erase(id);
-    // While keys were compared, another thread may have removed the key and added it again.
-    if (tables_->has(id)) tables_->remove(id);
+    tables_->remove(id);
+    removed.push_back(nb::borrow(keys_[id]));
+    keys_[id] = nb::none();
   }
-  // Last, since the destructor of a key may run code of the user.
-  for (const u32 id : rows) keys_[id] = nb::none();
 }
 
 bool DatasketchIndex::contains(nb::handle key) const { return first_row(key).has_value(); }
@@ -227,56 +238,63 @@ std::size_t DatasketchIndex::size() const { return ids_.size(); }
 nb::list DatasketchIndex::keys() const { return ids_.keys(); }
 
 nb::object DatasketchIndex::band_keys(nb::handle key) const {
+  nb::list result;
   const std::optional<u32> first = first_row(key);
   if (!first) return nb::none();
   std::vector<u32> rows = {*first};
   if (const auto more = more_rows_.find(*first); more != more_rows_.end()) {
     rows.insert(rows.end(), more->second.begin(), more->second.end());
   }
-  nb::list result;
   for (const u32 id : rows) {
     for (std::size_t band = 0; band < bands_; ++band) {
-      result.append(band_key(tables_->row(id) + band * tables_->width()));
+      const std::vector<u8> bytes = band_key(tables_->row(id) + band * tables_->width());
+      result.append(nb::bytes(bytes.data(), bytes.size()));
     }
   }
   return result;
 }
 
-nb::list DatasketchIndex::keys_of(std::vector<u32>* ids) const {
-  if (!first_of_.empty()) {
-    for (u32& id : *ids) {
-      if (const auto first = first_of_.find(id); first != first_of_.end()) id = first->second;
-    }
-    std::sort(ids->begin(), ids->end());
-    ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
+void DatasketchIndex::keep_first_rows(std::vector<u32>* ids) const {
+  if (first_of_.empty()) return;
+  for (u32& id : *ids) {
+    if (const auto first = first_of_.find(id); first != first_of_.end()) id = first->second;
   }
-  nb::list result;
+  std::sort(ids->begin(), ids->end());
+  ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
+}
+
+void DatasketchIndex::append_keys(std::vector<u32>* ids, nb::list* result) const {
+  keep_first_rows(ids);
   for (const u32 id : *ids) {
     PyObject* key = PyList_GetItem(keys_.ptr(), static_cast<Py_ssize_t>(id));
     if (key == nullptr) nb::raise_python_error();
-    result.append(nb::handle(key));
+    result->append(nb::handle(key));
   }
-  return result;
-}
-
-nb::list DatasketchIndex::find(const u8* row, std::size_t bands) {
-  std::vector<u32> ids;
-  if (row != nullptr) tables_->find(row, bands, &ids);
-  return keys_of(&ids);
 }
 
 nb::list DatasketchIndex::query(nb::handle values, std::size_t bands) {
+  nb::list result;
   const Buffer buffer(values);
-  return find(from_buffer(buffer.view(), false), std::min(bands, bands_));
+  std::vector<u32> ids;
+  const u8* row = from_buffer(buffer.view(), false);
+  if (row != nullptr) tables_->find(row, std::min(bands, bands_), &ids);
+  append_keys(&ids, &result);
+  return result;
 }
 
 nb::list DatasketchIndex::query_joined(const nb::bytes& joined, std::size_t item,
                                        std::size_t bands) {
+  nb::list result;
   bands = std::min(bands, bands_);
-  return find(from_joined(joined, item, bands, false), bands);
+  std::vector<u32> ids;
+  const u8* row = from_joined(joined, item, bands, false);
+  if (row != nullptr) tables_->find(row, bands, &ids);
+  append_keys(&ids, &result);
+  return result;
 }
 
 nb::list DatasketchIndex::bucket(std::size_t band, const nb::bytes& key) {
+  nb::list result;
   std::vector<u32> ids;
   if (band < bands_ && item_ != 0 && key.size() == items_in_band_ * item_) {
     native_.resize(key.size());
@@ -284,16 +302,25 @@ nb::list DatasketchIndex::bucket(std::size_t band, const nb::bytes& key) {
     tables_->find_in_band(band, stored(native_.data(), item_, items_in_band_), &ids);
     std::sort(ids.begin(), ids.end());
   }
-  return keys_of(&ids);
+  append_keys(&ids, &result);
+  return result;
 }
 
 nb::dict DatasketchIndex::bucket_sizes(std::size_t band) const {
   nb::dict result;
   if (band >= bands_ || item_ == 0) return result;
+  std::vector<u8> joined;
+  std::vector<std::size_t> sizes;
   tables_->for_each_bucket(band, [&](std::vector<u32>& ids) {
-    const nb::bytes key = band_key(tables_->row(ids.front()) + band * tables_->width());
-    result[key] = nb::int_(keys_of(&ids).size());
+    const std::vector<u8> key = band_key(tables_->row(ids.front()) + band * tables_->width());
+    joined.insert(joined.end(), key.begin(), key.end());
+    keep_first_rows(&ids);
+    sizes.push_back(ids.size());
   });
+  const std::size_t bytes = items_in_band_ * item_;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    result[nb::bytes(joined.data() + i * bytes, bytes)] = nb::int_(sizes[i]);
+  }
   return result;
 }
 

@@ -22,8 +22,13 @@ namespace benzer::python {
 // fit, which holds for the `legacy` scheme.
 //
 // The GIL protects the object; in a build without one, each function is bound with a lock on the
-// object. Keys are compared by Python code of the user, which may call the object again or let
-// other threads run: no function keeps a pointer into the tables during such a call.
+// object. Code of the user may call the object again or let other threads run where
+//   - a key is hashed or compared,
+//   - a buffer is asked for,
+//   - the last reference to an object goes away,
+//   - a list or a dict is made, since that may run the garbage collector before Python 3.12.
+// So no function keeps a pointer into the tables, or the number of a row, across any of these: a
+// result is made first, then the tables are read, then bytes, numbers and keys are added to it.
 class DatasketchIndex {
  public:
   DatasketchIndex(std::size_t num_perm, std::size_t bands, std::size_t rows);
@@ -64,12 +69,15 @@ class DatasketchIndex {
   const u8* from_joined(const nanobind::bytes& joined, std::size_t item, std::size_t bands,
                         bool adding);
   void set_form(std::size_t item, std::size_t items_in_band, bool adding);
-  void refuse_known(nanobind::handle key) const;
-  void add(nanobind::handle key, const u8* row);
-  nanobind::list keys_of(std::vector<u32>* ids) const;
-  nanobind::bytes band_key(const u8* stored_band) const;
+  [[noreturn]] static void refuse(nanobind::handle key);
+  // Makes a row the first one of a key that has none, and returns the first row of the key.
+  u32 claim(nanobind::handle key, u32 id);
+  void add(nanobind::handle key, const u8* row, bool check);
+  // Replaces rows by the first ones of their keys, each once and in ascending order.
+  void keep_first_rows(std::vector<u32>* ids) const;
+  void append_keys(std::vector<u32>* ids, nanobind::list* result) const;
+  std::vector<u8> band_key(const u8* stored_band) const;
   std::optional<u32> first_row(nanobind::handle key) const;
-  nanobind::list find(const u8* row, std::size_t bands);
 
   std::size_t num_perm_;
   std::size_t bands_;
@@ -82,6 +90,7 @@ class DatasketchIndex {
   nanobind::list keys_;  // from row to key; None for a number that is not used
   std::unordered_map<u32, std::vector<u32>> more_rows_;  // of a key with several, by its first row
   std::unordered_map<u32, u32> first_of_;                // from such a row to the first one
+  std::uint64_t removals_ = 0;
   std::vector<u8> scratch_;
   std::vector<u8> native_;
 };

@@ -243,10 +243,12 @@ def test_random_commands_equal_a_model(kind: str) -> None:
             values = values + (1 << 33)
         return sketch.LeanMinHash(seed=1, hashvalues=values.astype(np.uint64), scheme=kind.partition(",")[0])
 
+    removed_any = False
     for step in range(1500):
         m = signature(wide=step > 700)
         key = int(rng.integers(0, 150))
-        if rng.random() < (0.3 if step < 1200 else 0.9):
+        if rng.random() < (0 if step < 300 else 0.3 if step < 1200 else 0.9):
+            removed_any = True
             known = key in model.band_keys
             if known:
                 lsh.remove(key)
@@ -262,12 +264,16 @@ def test_random_commands_equal_a_model(kind: str) -> None:
                 model.insert(key, m.hashvalues)
         found = lsh.query(m)
         assert len(found) == len(set(found))
-        assert set(found) == model.query(m.hashvalues)
+        wanted = model.query(m.hashvalues)
+        assert set(found) == wanted
+        # In the order of insertion, until the first key is removed. A copy has no removed keys.
+        in_order = [key for key in model.band_keys if key in wanted]
+        assert found == in_order or removed_any
         if step % 100 == 0 or step > 1480:
             for index in (lsh, pickle.loads(pickle.dumps(lsh)), copy.deepcopy(lsh)):
                 assert {key: list(index.keys[key]) for key in index.keys} == model.band_keys
                 assert index.get_counts() == model.counts()
-                assert index.query(m) == found or set(index.query(m)) == set(found)
+                assert index.query(m) == (found if index is lsh else in_order)
     subset = list(model.band_keys)[:3]
     assert len(lsh.get_subset_counts(*subset)) == bands
 
