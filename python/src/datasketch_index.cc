@@ -58,6 +58,11 @@ void widen_items(const u8* from, std::size_t count, u8* to) {
   }
 }
 
+std::string describe(std::size_t items, std::size_t item) {
+  if (item == 1) return std::to_string(items) + " bytes";
+  return std::to_string(items) + " values of " + std::to_string(item) + " bytes";
+}
+
 }  // namespace
 
 DatasketchIndex::DatasketchIndex(std::size_t num_perm, std::size_t bands, std::size_t rows)
@@ -80,17 +85,20 @@ void DatasketchIndex::set_form(std::size_t item, std::size_t items_in_band, bool
     tables_.emplace(bands_, items_in_band * (narrow_ ? sizeof(u32) : item));
     return;
   }
-  if (item != item_ || items_in_band != items_in_band_) {
-    const std::string message = "a band of " + std::to_string(items_in_band * item) +
-                                " bytes was given, and this index has bands of " +
-                                std::to_string(items_in_band_ * item_) +
-                                " bytes: all signatures of an index need the same type and scheme";
-    throw std::invalid_argument(message);
+  // As in datasketch, bands are equal if their bytes are, whatever type these had: two numbers of
+  // four bytes are as good as one of eight.
+  if (item * items_in_band != item_ * items_in_band_) {
+    const char* const advice = item == 1
+                                   ? "a hashfunc has to return the same number of bytes each time"
+                                   : "all signatures of an index need the same type and scheme";
+    throw std::invalid_argument("a band of " + describe(items_in_band, item) +
+                                " was given, and this index has bands of " +
+                                describe(items_in_band_, item_) + ": " + advice);
   }
 }
 
-const u8* DatasketchIndex::stored(const u8* native, std::size_t item, std::size_t items) {
-  if (item != sizeof(u64)) return native;
+const u8* DatasketchIndex::stored(const u8* native, std::size_t items) {
+  if (item_ != sizeof(u64)) return native;
   if (narrow_ && !fit_in_32_bits(native, items)) widen();
   if (!narrow_) return native;
   scratch_.resize(items * sizeof(u32));
@@ -116,7 +124,14 @@ const u8* DatasketchIndex::from_buffer(const Py_buffer& view, bool adding) {
   }
   set_form(item, rows_ * (bytes / item / num_perm_), adding);
   if (item_ == 0) return nullptr;
-  return stored(static_cast<const u8*>(view.buf), item, bands_ * items_in_band_);
+  const auto* values = static_cast<const u8*>(view.buf);
+  const std::size_t items = bands_ * items_in_band_;
+  if (item == item_) return stored(values, items);
+  std::vector<u8> joined(items * item_);
+  copy_big_endian(values, joined.size(), item, joined.data());
+  native_.resize(joined.size());
+  copy_big_endian(joined.data(), joined.size(), item_, native_.data());
+  return stored(native_.data(), items);
 }
 
 const u8* DatasketchIndex::from_joined(const nb::bytes& joined, std::size_t item, std::size_t bands,
@@ -130,8 +145,8 @@ const u8* DatasketchIndex::from_joined(const nb::bytes& joined, std::size_t item
   set_form(item, joined.size() / bands / item, adding);
   if (item_ == 0) return nullptr;
   native_.resize(joined.size());
-  copy_big_endian(static_cast<const u8*>(joined.data()), joined.size(), item, native_.data());
-  return stored(native_.data(), item, bands * items_in_band_);
+  copy_big_endian(static_cast<const u8*>(joined.data()), joined.size(), item_, native_.data());
+  return stored(native_.data(), bands * items_in_band_);
 }
 
 std::vector<u8> DatasketchIndex::band_key(const u8* band) const {
@@ -299,7 +314,7 @@ nb::list DatasketchIndex::bucket(std::size_t band, const nb::bytes& key) {
   if (band < bands_ && item_ != 0 && key.size() == items_in_band_ * item_) {
     native_.resize(key.size());
     copy_big_endian(static_cast<const u8*>(key.data()), key.size(), item_, native_.data());
-    tables_->find_in_band(band, stored(native_.data(), item_, items_in_band_), &ids);
+    tables_->find_in_band(band, stored(native_.data(), items_in_band_), &ids);
     std::sort(ids.begin(), ids.end());
   }
   append_keys(&ids, &result);

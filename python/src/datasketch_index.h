@@ -62,8 +62,9 @@ class DatasketchIndex {
   using u8 = std::uint8_t;
   using u32 = std::uint32_t;
 
-  // Brings a row into the form of the tables; the result is valid until the next call.
-  const u8* stored(const u8* native, std::size_t item, std::size_t items_in_band);
+  // Brings items of item_ bytes into the form of the tables; the result is valid until the next
+  // call.
+  const u8* stored(const u8* native, std::size_t items);
   void widen();
   const u8* from_buffer(const Py_buffer& view, bool adding);
   const u8* from_joined(const nanobind::bytes& joined, std::size_t item, std::size_t bands,

@@ -1,18 +1,29 @@
-"""Tests of the indexes of benzer.datasketch: keys with code of their own."""
+"""Tests of the indexes of benzer.datasketch: keys with code of their own, types of hash values."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from datasketch_vectors import make
 
 import benzer.datasketch as sketch
+
+try:
+    import datasketch as peer
+except ImportError:
+    peer = None
+
+needs_peer = pytest.mark.skipif(peer is None, reason="datasketch is not installed")
 
 
 def small_index(**options: Any) -> sketch.MinHashLSH:
@@ -173,3 +184,133 @@ print("sound")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert (result.returncode, result.stdout) == (0, "sound\n"), result.stderr
+
+
+# --- types of hash values ------------------------------------------------------------------------
+
+
+def weighted(numbers: list[int], kind: Any, module: Any = sketch) -> Any:
+    hashvalues = module.WeightedMinHashGenerator(3, 8).minhash(numbers).hashvalues
+    return module.WeightedMinHash(1, hashvalues.astype(kind))
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint32])
+def test_merges_and_pickles_of_any_type_of_numbers(kind: Any) -> None:
+    a, b = weighted([1, 2, 3], kind), weighted([9, 0, 1], kind)
+    first, second = small_index(), small_index()
+    first.insert("a", a)
+    second.insert("b", b)
+    assert first.query(b) == []
+    for target, keys in ((second, ["b"]), (small_index(), [])):
+        target.merge(first)
+        for index in (target, pickle.loads(pickle.dumps(target))):
+            assert (index.query(a), index.query(b)) == (["a"], keys)
+            assert index.keys["a"] == first.keys["a"]
+            assert first.get_counts()[0].items() <= index.get_counts()[0].items()
+            index.remove("a")
+            assert index.query(a) == []
+            index.insert("a", a)
+
+
+@needs_peer
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_reads_pickles_of_any_type_of_numbers(kind: Any) -> None:
+    theirs = peer.MinHashLSH(num_perm=8, params=(2, 4))
+    theirs.insert("a", weighted([1, 2, 3], kind, peer))
+    ours = sketch.loads(pickle.dumps(theirs))
+    assert ours.query(weighted([1, 2, 3], kind)) == ["a"]
+    ours.insert("b", weighted([1, 2, 3], kind))
+    assert ours.query(weighted([1, 2, 3], kind)) == ["a", "b"]
+    assert ours.keys["a"] == ours.keys["b"] == list(theirs.keys["a"])
+
+
+def test_a_merge_that_is_refused_changes_nothing() -> None:
+    lsh, other = small_index(), small_index()
+    lsh.insert("a", weighted([1, 2, 3], np.int64))
+    other.insert("b", sketch.MinHash(8))
+    words = "a band of 4 values of 4 bytes was given, and this index has bands of 8 values of 8 bytes"
+    with pytest.raises(ValueError, match=words):
+        lsh.merge(other)
+    assert list(lsh.keys) == ["a"]
+    assert lsh._minhash_scheme is None
+    other.merge(small_index())
+    assert other._minhash_scheme == "affine32"
+
+
+def test_forest_returns_the_pairs_of_a_weighted_signature() -> None:
+    forest = sketch.MinHashLSHForest(8, 2)
+    m = sketch.WeightedMinHash(1, np.arange(-8, 8).reshape(8, 2))
+    forest.add("a", m)
+    assert np.array_equal(forest.get_minhash_hashvalues("a"), m.hashvalues)
+    assert sketch.WeightedMinHash(1, forest.get_minhash_hashvalues("a")) == m
+    forest.keys["a"][1] = b"short"
+    with pytest.raises(ValueError, match="damaged"):
+        forest.get_minhash_hashvalues("a")
+
+
+HASHES: list[Callable[[bytes], Any]] = [
+    lambda band: hashlib.md5(band).hexdigest(),
+    lambda band: hashlib.md5(band).digest(),
+    zlib.crc32,
+    hash,
+    lambda band: np.uint64(zlib.crc32(band)),
+    lambda band: bytearray(band[:2]),
+]
+
+
+@pytest.mark.parametrize("hashfunc", HASHES)
+def test_a_hashfunc_may_return_bytes_text_or_a_number(hashfunc: Any) -> None:
+    lsh, other = small_index(hashfunc=hashfunc), small_index(hashfunc=hashfunc)
+    for i in range(50):
+        lsh.insert(i, signature(b"%d" % i))
+    assert [lsh.query(signature(b"%d" % i)) for i in range(50)] == [[i] for i in range(50)]
+    other.merge(lsh)
+    assert other.query(signature(b"7")) == [7]
+    assert all(isinstance(band_key, bytes) for band_key in lsh.keys[7])
+    assert list(lsh.hashtables[0][lsh.keys[7][0]]) == [7]
+
+
+@needs_peer
+@pytest.mark.parametrize("hashfunc", [None, peer and peer.sha1_hash32, hash])
+def test_reads_pickles_with_a_hashfunc(hashfunc: Any) -> None:
+    theirs = peer.MinHashLSH(num_perm=8, params=(2, 4), hashfunc=hashfunc)
+    for i in range(5):
+        theirs.insert(i, make(peer, [b"%d" % i], num_perm=8))
+    ours = sketch.loads(pickle.dumps(theirs))
+    assert [ours.query(signature(b"%d" % i)) for i in range(5)] == [[i] for i in range(5)]
+
+
+@pytest.mark.parametrize(
+    "digest,kind,words",
+    [
+        (None, TypeError, "hashfunc returned an object of type 'NoneType'; it must return bytes, a str, or an int"),
+        ((1, 2), TypeError, "type 'tuple'"),
+        (1 << 64, ValueError, "hashfunc returned 18446744073709551616; a number must have at most 64 bits"),
+        (-(1 << 63) - 1, ValueError, "at most 64 bits"),
+    ],
+)
+def test_refuses_other_results_of_a_hashfunc(digest: Any, kind: Any, words: str) -> None:
+    lsh = small_index(hashfunc=lambda band: digest)
+    with pytest.raises(kind, match=words):
+        lsh.insert("a", sketch.MinHash(8))
+    assert lsh.is_empty()
+    lengths = iter([2, 2, 3, 3])
+    lsh = small_index(hashfunc=lambda band: band[: next(lengths)])
+    lsh.insert("a", sketch.MinHash(8))
+    with pytest.raises(ValueError, match=r"a band of 3 bytes was given, .* has bands of 2 bytes: a hashfunc has to"):
+        lsh.insert("b", sketch.MinHash(8))
+
+
+def test_numbers_without_a_fraction_are_whole() -> None:
+    lsh = sketch.MinHashLSH(num_perm=128.0, params=(2.0, np.int64(4)))  # type: ignore[arg-type]
+    assert (lsh.h, lsh.b, lsh.r) == (128, 2, 4)
+    assert sketch.MinHashLSH(num_perm=np.int32(128)).b == sketch.MinHashLSH(num_perm=128.0).b  # type: ignore[arg-type]
+    sketch.MinHashLSHEnsemble(num_perm=16.0, num_part=2, m=4)  # type: ignore[arg-type]
+    assert sketch.MinHashLSHForest(num_perm=16.0, l=8).k == 2  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"num_perm is 128\.5; it must be a whole number"):
+        sketch.MinHashLSH(num_perm=128.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"a number of params is 2\.5; it must be a whole number"):
+        sketch.MinHashLSH(params=(2.5, 4))  # type: ignore[arg-type]
+    for rows in (0, -1):
+        with pytest.raises(ValueError, match=rf"2 bands of {rows} rows; at least 1 row is needed"):
+            sketch.MinHashLSH(params=(2, rows))

@@ -262,6 +262,16 @@ def test_a_key_that_has_lost_its_list(client: Any, config: dict[str, Any]) -> No
     assert content(client) == {}
 
 
+def test_merge_of_weighted_signatures_of_32_bits(config: dict[str, Any]) -> None:
+    hashvalues = sketch.WeightedMinHashGenerator(3, 16).minhash([1, 2, 3]).hashvalues.astype("int32")
+    m = sketch.WeightedMinHash(1, hashvalues)
+    lsh, memory = make_index(sketch, config), sketch.MinHashLSH(num_perm=16, params=(4, 4))
+    lsh.insert("first", m)
+    memory.merge(lsh)
+    assert lsh.query(m) == ["first"]
+    assert memory.query(m) == [pickle.dumps("first")]
+
+
 def test_errors(config: dict[str, Any]) -> None:
     lsh, (a, *_) = make_index(sketch, config), signatures(sketch)
     lsh.insert("first", a)

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from benzer.datasketch._native import Array
+
+
+def whole_number(what: str, number: Any) -> int:
+    """Return a number as an int, also of a float without a fraction, or raise TypeError."""
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    if isinstance(number, SupportsIndex):
+        return number.__index__()
+    raise TypeError(f"{what} is {number!r}; it must be a whole number")
+
 
 # The curves are polynomials or nearly so, of a degree of at most the number of permutations: eight pieces with a rule
 # that is exact to degree 127 leave an error that is far below the difference between two plans.

@@ -6,10 +6,10 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Hashable
 from types import TracebackType
-from typing import Any
+from typing import Any, SupportsIndex
 
 from benzer.datasketch._native import Array, NativeIndex, native
-from benzer.datasketch._planning import plan_for_similarity
+from benzer.datasketch._planning import plan_for_similarity, whole_number
 from benzer.datasketch._redis_tables import RedisTables
 from benzer.datasketch._schemes import check_same_scheme
 from benzer.datasketch._views import BucketView, KeyView
@@ -32,7 +32,8 @@ class MinHashLSH:
             "basename": b"..."} keeps it in Redis in the layout of datasketch, so that both read what either wrote; the
             arguments of redis.Redis are in "redis", and {"env": NAME, "default": ...} takes one from the environment.
         prepickle: whether keys are pickled. By default in Redis only.
-        hashfunc: shortens the bytes of a band, to the same number of bytes each time.
+        hashfunc: shortens the bytes of a band, to bytes or a str of the same length each time, or to an int of up to 64
+            bits. Both become bytes in `keys` and `hashtables`.
 
     >>> m = MinHash()
     >>> m.update_batch([b"one", b"two", b"three"])
@@ -57,22 +58,25 @@ class MinHashLSH:
         params: tuple[int, int] | None = None,
         storage_config: dict[str, Any] | None = None,
         prepickle: bool | None = None,
-        hashfunc: Callable[[bytes], bytes] | None = None,
+        hashfunc: Callable[[bytes], bytes | str | int] | None = None,
     ) -> None:
         config = storage_config or {"type": "dict"}
         check_storage_type(config)
+        self.h = num_perm = whole_number("num_perm", num_perm)
         check_plan_arguments(threshold, num_perm, weights)
         if params is None:
-            params = plan_for_similarity(threshold, num_perm, tuple(weights))
-        elif params[0] * params[1] > num_perm:
+            self.b, self.r = plan_for_similarity(threshold, num_perm, tuple(weights))
+        else:
+            self.b, self.r = (whole_number("a number of params", number) for number in params)
+        if self.b * self.r > num_perm:
             raise ValueError(
-                f"params are {params[0]} bands of {params[1]} rows, which need {params[0] * params[1]} hash values; "
+                f"params are {self.b} bands of {self.r} rows, which need {self.b * self.r} hash values; "
                 f"num_perm is {num_perm}"
             )
-        if params[0] < 2:
-            raise ValueError(f"there are {params[0]} bands, and at least 2 are needed: lower the threshold")
-        self.h = num_perm
-        self.b, self.r = int(params[0]), int(params[1])
+        if self.b < 2:
+            raise ValueError(f"there are {self.b} bands, and at least 2 are needed: lower the threshold")
+        if self.r < 1:
+            raise ValueError(f"params are {self.b} bands of {self.r} rows; at least 1 row is needed")
         self.prepickle = config["type"] == "redis" if prepickle is None else prepickle
         self.hashfunc = hashfunc
         self._buffer_size = 50000
@@ -128,8 +132,7 @@ class MinHashLSH:
         if len(values) != self.h:
             raise ValueError(f"the signature has {len(values)} hash values, and this index takes {self.h}")
         scheme = check_same_scheme(self._minhash_scheme, minhash)
-        if self.prepickle:
-            key = pickle.dumps(key)
+        key = self._stored(key)
         if self._index is None:
             self._tables().insert(key, self._band_keys(values), check_duplication, buffer)
         elif self.hashfunc is None:
@@ -143,8 +146,7 @@ class MinHashLSH:
         self._remove(key, False)
 
     def _remove(self, key: Any, buffer: bool = False) -> None:
-        if self.prepickle:
-            key = pickle.dumps(key)
+        key = self._stored(key)
         if self._index is not None:
             self._index.remove(key)
         else:
@@ -172,20 +174,24 @@ class MinHashLSH:
             for key in keys:
                 if key in self.keys:
                     raise ValueError(f"the key {key!r} is in both indexes")
-        self._minhash_scheme = self._minhash_scheme or other._minhash_scheme
+        scheme = self._minhash_scheme or other._minhash_scheme
         for key in keys:
             for row in self._rows_of(other.keys.get(key)):
                 if self._index is None:
                     self._tables().insert(key, row, False, False)
                 else:
                     self._index.insert_joined(key, b"".join(row), self._item_size(len(row[0])), False)
+                self._minhash_scheme = scheme
 
     def _rows_of(self, band_keys: list[bytes]) -> list[list[bytes]]:
         """Return the band keys of each signature of a key, which are stored one after the other."""
         return [band_keys[begin : begin + self.b] for begin in range(0, len(band_keys), self.b)]
 
     def _item_size(self, band_bytes: int) -> int:
-        """Return the bytes of a hash value in a band key of this length."""
+        """Return the bytes of a hash value in a band key of this length, as far as it shows them.
+
+        Of another type of the same length, the index finds the same.
+        """
         if self.hashfunc is not None:
             return 1
         per_row, rest = divmod(band_bytes, self.r)
@@ -240,6 +246,9 @@ class MinHashLSH:
             raise ValueError(f"b is {b}, and the index has {self.b} bands")
         return {self._loaded(key) for key in self._candidates(minhash, b)}
 
+    def _stored(self, key: Any) -> Any:
+        return pickle.dumps(key) if self.prepickle else key
+
     def _loaded(self, key: Any) -> Any:
         return pickle.loads(key) if self.prepickle else key
 
@@ -255,7 +264,7 @@ class MinHashLSH:
         return [self._loaded(key) for key in set.intersection(*results)]
 
     def __contains__(self, key: Hashable) -> bool:
-        return (pickle.dumps(key) if self.prepickle else key) in self.keys
+        return self._stored(key) in self.keys
 
     def is_empty(self) -> bool:
         """Return whether no signature is in the index."""
@@ -268,7 +277,7 @@ class MinHashLSH:
     def get_subset_counts(self, *keys: Hashable) -> list[dict[bytes, int]]:
         """Return what `get_counts` would return if only these keys were in the index."""
         counts: list[Counter[bytes]] = [Counter() for _ in range(self.b)]
-        stored = [pickle.dumps(key) if self.prepickle else key for key in set(keys)]
+        stored = [self._stored(key) for key in set(keys)]
         for band_keys in self.keys.getmany(*stored):
             for count, band_key in zip(counts, band_keys):
                 count[band_key] += 1
@@ -281,7 +290,7 @@ class MinHashLSH:
         swapped = memoryview(values.byteswap()[: self.b * self.r].tobytes())
         size = len(swapped) // self.b
         bands = (bytes(swapped[i * size : (i + 1) * size]) for i in range(self.b))
-        return list(bands) if self.hashfunc is None else [self.hashfunc(band) for band in bands]
+        return list(bands) if self.hashfunc is None else [_to_band_key(self.hashfunc(band)) for band in bands]
 
     def _joined(self, values: Array, bands: int) -> bytes:
         band_keys = self._band_keys(values)[:bands]
@@ -328,7 +337,11 @@ class MinHashLSH:
             self._set_redis(RedisTables(keys, list(tables)))
             return
         if keys is not None:
-            rows = [(key, b"".join(row)) for key, band_keys in keys.items() for row in self._rows_of(band_keys)]
+            rows = [
+                (key, b"".join(row))
+                for key, band_keys in keys.items()
+                for row in self._rows_of([_to_band_key(band_key) for band_key in band_keys])
+            ]
         index = native.DatasketchIndex(self.h, self.b, self.r)
         for key, joined in rows or []:
             index.insert_joined(key, joined, item or self._item_size(len(joined) // self.b), False)
@@ -339,7 +352,7 @@ class MinHashLSH:
     def _byteswap(self, values: Array) -> bytes:
         return values.byteswap().tobytes()
 
-    def _hashed_byteswap(self, values: Array) -> bytes:
+    def _hashed_byteswap(self, values: Array) -> bytes | str | int:
         if self.hashfunc is None:
             raise RuntimeError("this index has no hashfunc")
         return self.hashfunc(self._byteswap(values))
@@ -383,6 +396,23 @@ class MinHashLSHDeletionSession(_Session):
     def remove(self, key: Hashable) -> None:
         """Remove a key, as `MinHashLSH.remove` does."""
         self.lsh._remove(key, True)
+
+
+def _to_band_key(digest: object) -> bytes:
+    """Return what a hashfunc returned as bytes. Numbers take 8 bytes, so that they have the same length."""
+    if isinstance(digest, bytes | bytearray):
+        return bytes(digest)
+    if isinstance(digest, str):
+        return digest.encode()
+    if isinstance(digest, SupportsIndex):
+        number = digest.__index__()
+        if not -(1 << 63) <= number < 1 << 64:
+            raise ValueError(f"hashfunc returned {number}; a number must have at most 64 bits")
+        return (number & ((1 << 64) - 1)).to_bytes(8, "big")
+    raise TypeError(
+        f"hashfunc returned an object of type {type(digest).__name__!r}; it must return bytes, a str, or an int of up "
+        "to 64 bits"
+    )
 
 
 def check_plan_arguments(threshold: float, num_perm: int, weights: tuple[float, float]) -> None:

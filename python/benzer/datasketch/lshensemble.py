@@ -11,7 +11,7 @@ import numpy as np
 
 from benzer.datasketch._native import Array
 from benzer.datasketch._partitions import optimal_partitions
-from benzer.datasketch._planning import plan_for_containment
+from benzer.datasketch._planning import plan_for_containment, whole_number
 from benzer.datasketch.lsh import MinHashLSH, check_plan_arguments
 from benzer.datasketch.minhash import MinHash
 from benzer.datasketch.storage import random_name
@@ -47,6 +47,7 @@ class MinHashLSHEnsemble:
         storage_config: dict[str, Any] | None = None,
         prepickle: bool | None = None,
     ) -> None:
+        num_perm = whole_number("num_perm", num_perm)
         check_plan_arguments(threshold, num_perm, weights)
         if num_part < 1:
             raise ValueError(f"num_part is {num_part}; it must be at least 1")

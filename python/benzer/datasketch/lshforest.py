@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from benzer.datasketch._native import Array
+from benzer.datasketch._planning import whole_number
 from benzer.datasketch._schemes import check_same_scheme
 from benzer.datasketch.minhash import MinHash
 from benzer.datasketch.weighted_minhash import WeightedMinHash
@@ -36,6 +37,7 @@ class MinHashLSHForest:
     """
 
     def __init__(self, num_perm: int = 128, l: int = 8) -> None:  # noqa: E741 - the name in datasketch
+        num_perm = whole_number("num_perm", num_perm)
         if l <= 0 or num_perm <= 0:
             raise ValueError(f"num_perm and l must be positive, and are {num_perm} and {l}")
         if l > num_perm:
@@ -53,10 +55,12 @@ class MinHashLSHForest:
         self._check(minhash)
         if key in self.keys:
             raise ValueError(f"the key {key!r} is in the forest already")
-        self._minhash_scheme = check_same_scheme(self._minhash_scheme, minhash)
-        self.keys[key] = [_to_bytes(minhash.hashvalues[begin:end]) for begin, end in self.hashranges]
-        for branch, table in zip(self.keys[key], self.hashtables):
+        scheme = check_same_scheme(self._minhash_scheme, minhash)
+        branches = [_to_bytes(minhash.hashvalues[begin:end]) for begin, end in self.hashranges]
+        self.keys[key] = branches
+        for branch, table in zip(branches, self.hashtables):
             table[branch].append(key)
+        self._minhash_scheme = scheme
 
     def index(self) -> None:
         """Let queries find all keys that were added."""
@@ -91,14 +95,16 @@ class MinHashLSHForest:
                 yield from table[branches[i]]
 
     def get_minhash_hashvalues(self, key: Hashable) -> Array:
-        """Return the hash values of a key, without those after the last tree."""
+        """Return the hash values of a key, without those after the last tree; of a WeightedMinHash, its pairs."""
         branches = self.keys.get(key)
         if branches is None:
             raise KeyError(f"the key {key!r} is not in the forest")
         joined = b"".join(branches)
         size, rest = divmod(len(branches[0]), self.k)
-        if rest or size not in (4, 8) or any(len(branch) != len(branches[0]) for branch in branches):
+        if rest or size not in (4, 8, 16) or any(len(branch) != len(branches[0]) for branch in branches):
             raise ValueError(f"the stored values of the key {key!r} are damaged: {len(joined)} bytes in {self.l} trees")
+        if size == 16:
+            return np.frombuffer(joined, dtype=">i8").astype(int).reshape(-1, 2)
         return np.frombuffer(joined, dtype=f">u{size}").astype(f"u{size}")
 
     def is_empty(self) -> bool:
