@@ -1,15 +1,18 @@
-"""Tests of the indexes of benzer.datasketch: keys with code of their own, types of hash values."""
+"""Tests of the indexes of benzer.datasketch: keys with code of their own, types of hash values, sizes of sets."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import pickle
+import random
 import subprocess
 import sys
 import threading
+import tracemalloc
 import zlib
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ import pytest
 from datasketch_vectors import make
 
 import benzer.datasketch as sketch
+from benzer.datasketch._partitions import optimal_partitions
 
 try:
     import datasketch as peer
@@ -314,3 +318,123 @@ def test_numbers_without_a_fraction_are_whole() -> None:
     for rows in (0, -1):
         with pytest.raises(ValueError, match=rf"2 bands of {rows} rows; at least 1 row is needed"):
             sketch.MinHashLSH(params=(2, rows))
+
+
+# --- sizes of sets -------------------------------------------------------------------------------
+
+
+def nested_sets(module: Any) -> list[Any]:
+    lists = [[b"%d" % j for j in range(size)] for size in (10, 20, 30, 40, 50)]
+    return list(module.MinHash.bulk(lists, num_perm=32))
+
+
+SIZES: list[Callable[[Any, int], Any]] = [
+    lambda m, i: m.count(),
+    lambda m, i: 10 * i + 10.5,
+    lambda m, i: np.float64(10 * i + 10.5),
+    lambda m, i: np.int64(10 * i + 10),
+    lambda m, i: Fraction(1, 3) + i,
+]
+
+
+@pytest.mark.parametrize("num_part", [1, 2, 3, 8])
+@pytest.mark.parametrize("size_of", SIZES)
+def test_sizes_need_not_be_whole(size_of: Callable[[Any, int], Any], num_part: int) -> None:
+    answers = []
+    for module in (sketch,) if peer is None else (sketch, peer):
+        ensemble = module.MinHashLSHEnsemble(threshold=0.5, num_perm=32, num_part=num_part, m=4)
+        signatures = nested_sets(module)
+        sizes = [size_of(m, i) for i, m in enumerate(signatures)]
+        ensemble.index([(i, m, size) for i, (m, size) in enumerate(zip(signatures, sizes))])
+        found = [sorted(ensemble.query(m, size)) for m, size in zip(signatures, sizes)]
+        assert all(i in keys for i, keys in enumerate(found))
+        answers.append((found, [upper and float(upper) for upper in ensemble.uppers]))
+    assert answers[0] == answers[-1]
+
+
+@pytest.mark.parametrize(
+    "entry,kind,words",
+    [
+        (("last", sketch.MinHash(32), 0), ValueError, "the entry 'last' has size 0; sizes must be positive and finite"),
+        (("last", sketch.MinHash(32), float("nan")), ValueError, "has size nan"),
+        (("last", sketch.MinHash(32), float("inf")), ValueError, "has size inf"),
+        (("last", sketch.MinHash(16), 60), ValueError, "'last' has 16 hash values, and this index takes 32"),
+        (("last", sketch.MinHash(32, scheme="legacy"), 60), ValueError, "scheme 'legacy'"),
+        (("last", weighted([1, 2, 3], int), 60), ValueError, "'last' has 8 hash values"),
+        (([], sketch.MinHash(32), 60), TypeError, "unhashable"),
+        ((4, sketch.MinHash(32), 50), ValueError, "the key 4 is in the entries twice"),
+        (("last", sketch.MinHash(32)), ValueError, "unpack"),
+    ],
+)
+def test_entries_that_are_refused_leave_an_ensemble_empty(entry: Any, kind: Any, words: str) -> None:
+    ensemble = sketch.MinHashLSHEnsemble(threshold=0.5, num_perm=32, num_part=2, m=4)
+    entries = [(i, m, 10 * i + 10) for i, m in enumerate(nested_sets(sketch))]
+    with pytest.raises(kind, match=words):
+        ensemble.index([*entries, entry])
+    assert ensemble.is_empty()
+    assert ensemble.uppers == [None, None]
+    ensemble.index(entries)
+    assert 4 in ensemble
+
+
+def partitions_by_a_matrix(sizes: list[int], counts: list[int], num_part: int) -> list[tuple[int, int]]:
+    """The same as datasketch, with the costs of all pairs of sizes at once."""
+    n = len(sizes)
+    if num_part < 2:
+        return [(sizes[0], sizes[-1])]
+    if num_part >= n:
+        return [(size, size) for size in sizes]
+
+    def cost(low: int, high: int) -> Fraction:
+        return sum(
+            (Fraction(counts[i] * (sizes[high] - sizes[i]), sizes[high]) for i in range(low, high + 1)), Fraction()
+        )
+
+    costs = [[float(cost(low, high)) if low <= high else 0.0 for high in range(n)] for low in range(n)]
+    least = {1: costs[0]}
+    for parts in range(2, num_part):
+        least[parts] = [0.0] * n
+        for u in range(parts - 1, n):
+            least[parts][u] = min(least[parts - 1][i] + costs[i + 1][u] for i in range(parts - 2, u))
+    result, last = [], n - 1
+    for parts in range(num_part, 1, -1):
+        before = least[parts - 1] if parts == num_part else least[parts]
+        end = min(range(parts - 2, last), key=lambda i: (before[i] + costs[i + 1][last], i))
+        result.append((sizes[end + 1], sizes[last]))
+        last = end
+    return [(sizes[0], sizes[last]), *result[::-1]]
+
+
+def test_random_partitions() -> None:
+    rng = random.Random(8)
+    for _ in range(150):
+        n = rng.randrange(1, 30)
+        sizes = sorted(rng.sample(range(1, 500), n))
+        counts = [rng.randrange(1, 9) for _ in sizes]
+        num_part = rng.randrange(1, 12)
+        found = optimal_partitions(sizes, counts, num_part)
+        assert found == partitions_by_a_matrix(sizes, counts, num_part)
+
+
+@needs_peer
+def test_random_partitions_equal_those_of_datasketch() -> None:
+    from datasketch.lshensemble_partition import optimal_partitions as theirs
+
+    rng = random.Random(9)
+    for _ in range(150):
+        n = rng.randrange(1, 30)
+        sizes = sorted(rng.sample(range(1, 500), n))
+        counts = [rng.randrange(1, 9) for _ in sizes]
+        num_part = rng.randrange(1, 12)
+        assert optimal_partitions(sizes, counts, num_part) == theirs(np.array(sizes), np.array(counts), num_part)
+
+
+def test_memory_of_partitions_grows_with_the_number_of_sizes() -> None:
+    def peak(n: int) -> int:
+        tracemalloc.start()
+        optimal_partitions(list(range(1, n + 1)), [1] * n, 4)
+        result = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return result
+
+    assert peak(2000) < 3 * peak(1000)

@@ -340,3 +340,7 @@ def test_ensemble(client: Any, config: dict[str, Any]) -> None:
         ensemble.index([(i, m, 20 + i % 5) for i, m in enumerate(all_)])
     for m in all_:
         assert sorted(ensembles[0].query(m, 20)) == sorted(ensembles[1].query(m, 20))
+    plain = sketch.MinHashLSHEnsemble(**options, storage_config={**config, "basename": b"plain"}, prepickle=False)
+    with pytest.raises(TypeError, match="keys in Redis are bytes"):
+        plain.index([(b"first", all_[0], 20), ("second", all_[1], 30)])
+    assert plain.is_empty()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Generator, Hashable, Iterable
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from benzer.datasketch._native import Array
-from benzer.datasketch._partitions import optimal_partitions
+from benzer.datasketch._partitions import Size, optimal_partitions
 from benzer.datasketch._planning import plan_for_containment, whole_number
+from benzer.datasketch._schemes import check_same_scheme
 from benzer.datasketch.lsh import MinHashLSH, check_plan_arguments
 from benzer.datasketch.minhash import MinHash
 from benzer.datasketch.storage import random_name
@@ -77,30 +80,71 @@ class MinHashLSHEnsemble:
             }
             for part in range(num_part)
         ]
-        self.lowers: list[int | None] = [None] * num_part
-        self.uppers: list[int | None] = [None] * num_part
+        self.lowers: list[Size | None] = [None] * num_part
+        self.uppers: list[Size | None] = [None] * num_part
 
-    def index(self, entries: Iterable[tuple[Hashable, MinHash, int]]) -> None:
-        """Add all sets, as tuples of a key, a signature and the number of values. It can be called once."""
+    def index(self, entries: Iterable[tuple[Hashable, MinHash, Size]]) -> None:
+        """Add all sets, as tuples of a key, a signature and the number of values. It can be called once.
+
+        The number may be an estimate, such as that of `MinHash.count`. Entries that are refused leave the index empty.
+        """
         if not self.is_empty():
             raise ValueError("the index has entries already; it can be filled once")
-        ordered = sorted(entries, key=lambda entry: entry[2])
-        if not ordered:
-            raise ValueError("entries are empty; at least one is needed")
-        if ordered[0][2] <= 0:
-            raise ValueError(f"an entry has size {ordered[0][2]}; sizes must be positive")
+        ordered = self._checked(entries)
         counts = sorted(Counter(size for _, _, size in ordered).items())
         partitions = optimal_partitions([size for size, _ in counts], [count for _, count in counts], len(self.indexes))
+        uppers = [upper for _, upper in partitions]
+        parts = [bisect_left(uppers, size) for _, _, size in ordered]
+        self._check_keys([(part, key) for part, (key, _, _) in zip(parts, ordered)])
         for i, (lower, upper) in enumerate(partitions):
             self.lowers[i], self.uppers[i] = lower, upper
-        part = 0
-        for key, minhash, size in ordered:
-            if size > partitions[part][1]:
-                part += 1
+        for part, (key, minhash, _) in zip(parts, ordered):
             for index in self.indexes[part].values():
                 index.insert(key, minhash)
 
-    def query(self, minhash: MinHash, size: int) -> Generator[Any, None, None]:
+    def _checked(self, entries: Iterable[tuple[Hashable, MinHash, Size]]) -> list[tuple[Hashable, MinHash, Size]]:
+        """Return the entries by size, or raise ValueError if a size or a signature cannot be indexed."""
+        checked = []
+        scheme: str | None = None
+        form: tuple[int, Hashable] | None = None
+        for key, minhash, size in entries:
+            number = size.item() if isinstance(size, np.generic) else size
+            if not 0 < number < inf:
+                raise ValueError(f"the entry {key!r} has size {size}; sizes must be positive and finite")
+            values = minhash.hashvalues
+            if len(values) != self.h:
+                raise ValueError(
+                    f"the signature of the entry {key!r} has {len(values)} hash values, and this index takes {self.h}"
+                )
+            scheme = check_same_scheme(scheme, minhash)
+            form = form or (values.nbytes, key)
+            if values.nbytes != form[0]:
+                raise ValueError(
+                    f"the signatures of the entries {form[1]!r} and {key!r} have {form[0]} and {values.nbytes} bytes: "
+                    "all signatures of an index need the same type and scheme"
+                )
+            checked.append((key, minhash, number))
+        if not checked:
+            raise ValueError("entries are empty; at least one is needed")
+        return sorted(checked, key=lambda entry: entry[2])
+
+    def _check_keys(self, keys: list[tuple[int, Hashable]]) -> None:
+        """Raise an error if a key cannot be stored, or is there twice in one partition. Keys are given by partition."""
+        known: set[Any] = set()
+        last = 0
+        for part, key in keys:
+            if part != last:
+                known.clear()
+                last = part
+            index = next(iter(self.indexes[part].values()))
+            stored = index._stored(key)
+            if index._redis is not None:
+                index._redis.check_key(stored)
+            if stored in known:
+                raise ValueError(f"the key {key!r} is in the entries twice")
+            known.add(stored)
+
+    def query(self, minhash: MinHash, size: Size) -> Generator[Any, None, None]:
         """Yield the keys of the sets that likely contain the threshold's share of this one, which has `size` values."""
         for upper, indexes in zip(self.uppers, self.indexes):
             if upper is None:
@@ -108,7 +152,7 @@ class MinHashLSHEnsemble:
             bands, rows = self._get_optimal_param(upper, size)
             yield from indexes[rows]._query_b(minhash, bands)
 
-    def _get_optimal_param(self, x: int, q: int) -> tuple[int, int]:
+    def _get_optimal_param(self, x: Size, q: Size) -> tuple[int, int]:
         """Return bands and rows for sets of up to x values and a query of q."""
         i = min(int(np.searchsorted(self.xqs, float(x) / float(q), side="left")), len(self.params) - 1)
         return int(self.params[i][0]), int(self.params[i][1])
