@@ -3,13 +3,13 @@ import type { FieldValue, Index } from '../api/types';
 import type { ParsedDocument } from './document_json';
 import { differenceOf, setDifferenceOf, type SetDifference, type TextDifference } from './differences';
 import { compacted } from './json_text';
-import { kindOf } from './schema';
+import { attributesOf, kindOf } from './schema';
 
 export type FieldDifference = { name: string; isEqual: boolean } & (
   | { kind: 'text'; text: TextDifference }
   | { kind: 'values'; values: SetDifference }
   | { kind: 'image' }
-  // A member of the document that is kept, but that the index does not compare.
+  // An attribute, or a member of the document that is kept, but that the index does not compare.
   | { kind: 'other'; kept: string; own: string }
 );
 
@@ -18,13 +18,9 @@ const setOf = (value: FieldValue | undefined): string[] | Record<string, number>
   typeof value === 'object' && value !== null ? value : [];
 
 // Not by the parsed values: two numbers of many digits may be the same there.
-function shortOf({ values, json }: ParsedDocument, name: string): string {
-  const value: unknown = values[name];
-  return value === undefined || value === null
-    ? ''
-    : typeof value === 'string'
-      ? value
-      : compacted(json.get(name) ?? '');
+function shortOf(json: string | undefined): string {
+  if (json === undefined || json === 'null') return '';
+  return json.startsWith('"') ? (JSON.parse(json) as string) : compacted(json);
 }
 
 export function documentDifferences(index: Index, kept: ParsedDocument, own: ParsedDocument): FieldDifference[] {
@@ -47,10 +43,14 @@ export function documentDifferences(index: Index, kept: ParsedDocument, own: Par
     }
   });
   const compared = new Set(['id', ...fields.map((field) => field.name)]);
-  for (const name of new Set([...kept.json.keys(), ...own.json.keys()])) {
+  const attributes = new Set(attributesOf(index.schema).map(({ name }) => name));
+  // What the document was sent with may be an old value of an attribute.
+  const jsonOf = (document: ParsedDocument, name: string): string | undefined =>
+    (attributes.has(name) && document.attributes ? document.attributes : document.json).get(name);
+  for (const name of new Set([...kept.json.keys(), ...own.json.keys(), ...attributes])) {
     if (compared.has(name)) continue;
-    const a = shortOf(kept, name);
-    const b = shortOf(own, name);
+    const a = shortOf(jsonOf(kept, name));
+    const b = shortOf(jsonOf(own, name));
     if (a !== b) out.push({ name, kind: 'other', isEqual: false, kept: a, own: b });
   }
   return out;

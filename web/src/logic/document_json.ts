@@ -6,6 +6,8 @@ import { inOneLine, membersOf, nameOf, partsOf } from './json_text';
 export interface ParsedDocument {
   values: Document;
   json: ReadonlyMap<string, string>;
+  // The JSON of each attribute as the index has it now. It may have changed since the document was sent.
+  attributes?: ReadonlyMap<string, string>;
 }
 
 export const parsedDocument = (json: string): ParsedDocument => ({
@@ -15,8 +17,9 @@ export const parsedDocument = (json: string): ParsedDocument => ({
 
 // The document in the answer about one; null if it is not kept.
 export function documentIn(answer: string): ParsedDocument | null {
-  const json = membersOf(answer).get('document') ?? 'null';
-  return json === 'null' ? null : parsedDocument(json);
+  const members = membersOf(answer);
+  const json = members.get('document') ?? 'null';
+  return json === 'null' ? null : { ...parsedDocument(json), attributes: membersOf(members.get('attributes') ?? '{}') };
 }
 
 export interface DocumentLines {

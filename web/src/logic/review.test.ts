@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cluster, Decision, Index } from '../api/types';
 import { currentOf, needsOthers, weakestOf } from './clusters';
 import { documentDifferences, isCopy, type FieldDifference } from './document_differences';
-import { parsedDocument } from './document_json';
+import { documentIn, parsedDocument, type ParsedDocument } from './document_json';
 import { changesFor, isConfirmed } from './review';
 
 const cluster: Cluster = {
@@ -88,6 +88,7 @@ describe('differences of documents', () => {
         { name: 'tags', features: 'values', weight: 1 },
         { name: 'picture', features: 'image:pdq', weight: 1 },
       ],
+      attributes: ['price=number', 'lang=string', 'expires_at=time;ttl=30d'],
     },
   } as unknown as Index;
   it('are named field by field, with what is not compared', () => {
@@ -102,6 +103,25 @@ describe('differences of documents', () => {
     ]);
     expect(isCopy(found)).toBe(false);
     expect(isCopy(differences({ ...kept, source: 'web' }))).toBe(true);
+  });
+  it('are those of the attributes as they are now, and not as they were sent', () => {
+    const answer = (id: string, attributes: object): ParsedDocument => {
+      const document = { id, text: 'one two', price: 12, lang: 'en', kept: 'x' };
+      const found = documentIn(JSON.stringify({ id, document, attributes }));
+      if (!found) throw new Error('no document');
+      return found;
+    };
+    const found = (kept: object, own: object): object[] =>
+      documentDifferences(index, answer('m1', kept), answer('m2', own)).filter((one) => !one.isEqual);
+    const sent = { price: 12, lang: 'en' };
+    expect(found(sent, sent)).toEqual([]);
+    expect(found(sent, { price: 99, lang: 'en' })).toEqual([
+      { name: 'price', kind: 'other', isEqual: false, kept: '12', own: '99' },
+    ]);
+    expect(found({ price: 12 }, { ...sent, expires_at: '2100-01-01T00:00:00Z' })).toEqual([
+      { name: 'lang', kind: 'other', isEqual: false, kept: '', own: 'en' },
+      { name: 'expires_at', kind: 'other', isEqual: false, kept: '', own: '2100-01-01T00:00:00Z' },
+    ]);
   });
   it('are seen in the last digit of a long number, and not in how JSON is spelled', () => {
     const kept = parsedDocument('{"text":"x","account":12345678901234567890,"more":{"a":["\u00e9",1e3]}}');
