@@ -10,6 +10,7 @@ import { keys, scopes } from './key_flows.mjs';
 import { startProgram } from './program.mjs';
 import { person } from './person_flow.mjs';
 import { reports, startedReports } from './report_flows.mjs';
+import * as review from './review_flows.mjs';
 import { uploads } from './upload_flows.mjs';
 import { axe, check, fail, findings, picture, settled, startBrowser, targets, watchedPage } from './watched.mjs';
 
@@ -151,6 +152,7 @@ try {
   await manyClusters(page, program.base);
   await replacedDocuments(page, program.base);
   await longTexts(page, program.base);
+  for (const flow of Object.values(review)) await flow(page, program.base);
   await flows.tasks(page, program.base);
   await reports(browser, program.base);
   await flows.attributes(page);

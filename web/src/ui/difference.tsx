@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { inContext, type Piece, type SetDifference, type TextDifference } from '../logic/differences';
 import { isCopy, type FieldDifference } from '../logic/document_differences';
 import * as format from '../logic/format';
+import { shownId, shownText } from '../logic/hidden';
 import { lengthOf } from '../logic/words';
 
 const kChanges = 5; // changes that are shown at first
@@ -25,7 +26,7 @@ function Fold({ text, label }: { text: string; label: string }): JSX.Element {
       <button type="button" class="fold" dir="ltr" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'fold' : label}
       </button>
-      {isOpen && text}
+      {isOpen && shownText(text)}
     </>
   );
 }
@@ -33,7 +34,8 @@ function Fold({ text, label }: { text: string; label: string }): JSX.Element {
 const inCommon = ({ length }: Extract<Piece, { kind: 'fold' }>): string =>
   `… ${format.counted(length.count, length.unit)} in common …`;
 
-function Clipped({ text }: { text: string }): JSX.Element {
+function Clipped({ text: whole }: { text: string }): JSX.Element {
+  const text = shownText(whole);
   if (text.length <= kClip) return <>{text}</>;
   const rest = text.slice(kClip);
   const { count, unit } = lengthOf(rest);
@@ -62,7 +64,7 @@ function Change({ removed, added, after }: Extract<Piece, { kind: 'change' }>): 
         </ins>
       )}
       <Said text=" (end)" />
-      {after}
+      {shownText(after)}
     </>
   );
 }
@@ -87,7 +89,7 @@ function TextChanges({ difference }: { difference: TextDifference }): JSX.Elemen
       <p class="difference" dir="auto">
         {pieces.map((piece, place) =>
           piece.kind === 'text' ? (
-            piece.text
+            shownText(piece.text)
           ) : piece.kind === 'fold' ? (
             <Fold key={place} text={piece.text} label={inCommon(piece)} />
           ) : (
@@ -121,7 +123,7 @@ function Values({ values }: { values: SetDifference }): JSX.Element {
         <li key={`a ${value}`}>
           <del dir="auto">
             <Said text="only in the keeper: " />
-            {value}
+            {shownText(value)}
           </del>
         </li>
       ))}
@@ -129,13 +131,13 @@ function Values({ values }: { values: SetDifference }): JSX.Element {
         <li key={`b ${value}`}>
           <ins dir="auto">
             <Said text="only in this document: " />
-            {value}
+            {shownText(value)}
           </ins>
         </li>
       ))}
       {values.otherWeight.map(({ value, kept, own }) => (
         <li key={`w ${value}`}>
-          <bdi>{value}</bdi>{' '}
+          <bdi>{shownText(value)}</bdi>{' '}
           <del>
             <Said text="in the keeper " />
             {kept}
@@ -199,7 +201,8 @@ export function Difference({ fields }: { fields: readonly FieldDifference[] }): 
           <div key={one.name}>
             {isNamed && one.kind !== 'image' && (
               <h4>
-                <bdi>{one.name}</bdi> {one.kind === 'other' && <span class="quiet">not compared by the index</span>}
+                <bdi>{shownId(one.name)}</bdi>{' '}
+                {one.kind === 'other' && <span class="quiet">not compared by the index</span>}
               </h4>
             )}
             <Field field={one} />
@@ -210,7 +213,7 @@ export function Difference({ fields }: { fields: readonly FieldDifference[] }): 
 }
 
 const kShortClip = 60;
-const short = (text: string): string => format.beginning(text, kShortClip);
+const short = (text: string): string => format.beginning(shownText(text), kShortClip);
 
 // The first difference in one line, for lists.
 export function FirstDifference({ fields }: { fields: readonly FieldDifference[] }): JSX.Element | null {
@@ -235,14 +238,14 @@ export function FirstDifference({ fields }: { fields: readonly FieldDifference[]
     <span class="first-difference" dir="auto">
       {pieces.map((piece, place) =>
         piece.kind === 'text' ? (
-          piece.text
+          shownText(piece.text)
         ) : piece.kind === 'fold' ? (
           ' … '
         ) : (
           <>
             {piece.removed !== '' && <del key={`d${place}`}>{short(piece.removed)}</del>}{' '}
             {piece.added !== '' && <ins key={`i${place}`}>{short(piece.added)}</ins>}
-            {piece.after}
+            {shownText(piece.after)}
           </>
         ),
       )}

@@ -5,6 +5,7 @@ import * as calls from '../api/calls';
 import { asProblem, type Problem } from '../api/client';
 import type { Index, ListedDocument } from '../api/types';
 import { beginning } from '../logic/format';
+import { shownText } from '../logic/hidden';
 import { justBefore } from '../logic/ids';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad, useSettled } from './app_state';
@@ -78,7 +79,7 @@ export function IdPicker(props: {
                   {picture && <img src={picture} alt="" />}
                   <Id>{one.id}</Id>
                   <span class="quiet" dir="auto">
-                    {beginning(summaryOf(one.document, schema), 90)}
+                    {beginning(shownText(summaryOf(one.document, schema)), 90)}
                   </span>
                 </button>
               </li>

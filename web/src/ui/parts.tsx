@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Problem } from '../api/client';
 import * as format from '../logic/format';
+import { shownId, shownText } from '../logic/hidden';
 import type { Index, Mark } from '../api/types';
 
 export function ProblemNote({ problem, again }: { problem: Problem | null; again?: () => void }): JSX.Element | null {
@@ -25,7 +26,7 @@ export function ProblemNote({ problem, again }: { problem: Problem | null; again
   );
 }
 
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const trimmed = text.trim();
   const closed = /[.!?)]$/.test(trimmed) ? trimmed : trimmed + '.';
   return closed.charAt(0).toUpperCase() + closed.slice(1);
@@ -51,8 +52,8 @@ export function Empty({
 
 export const Loading = ({ what }: { what: string }): JSX.Element => <p class="loading">Reading {what} …</p>;
 
-// An id in its own direction, whatever the direction of the text around it.
-export const Id = ({ children }: { children: ComponentChildren }): JSX.Element => <bdi class="id">{children}</bdi>;
+// An id in its own direction, whatever the direction of the text around it, with what is invisible in it.
+export const Id = ({ children }: { children: string }): JSX.Element => <bdi class="id">{shownId(children)}</bdi>;
 
 // A score as a bar. Screen readers read the number next to it.
 export function ScoreBar({ value, at }: { value: number; at?: number }): JSX.Element {
@@ -224,10 +225,10 @@ export function MarkedText({
     <p class="marked" dir="auto" aria-label={label}>
       {pieces.map((piece, place) =>
         piece.mark === 'none' ? (
-          piece.text
+          shownText(piece.text)
         ) : (
           <mark key={place} class={piece.mark}>
-            {piece.text}
+            {shownText(piece.text)}
           </mark>
         ),
       )}

@@ -4,6 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Index, Document } from '../api/types';
 import * as format from '../logic/format';
+import { shownId } from '../logic/hidden';
 import { routeHash } from '../logic/routes';
 import { attributesOf, filledIn } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
@@ -33,7 +34,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
     setSaid(
       <>
         {before}
-        <bdi>{id}</bdi>
+        <bdi>{shownId(id)}</bdi>
         {after}
       </>,
     );
@@ -62,7 +63,7 @@ export function AddDocument(props: { index: Index; document: Document; threshold
           <>
             Not added:{' '}
             <a href={routeHash('try', name, { id: best.id })}>
-              <bdi>{best.id}</bdi>
+              <bdi>{shownId(best.id)}</bdi>
             </a>{' '}
             is similar, with a score of {score}.
           </>,

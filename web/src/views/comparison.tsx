@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { keptTurn } from '../api/kept';
 import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject } from '../api/types';
 import * as format from '../logic/format';
+import { shownId, shownText } from '../logic/hidden';
 import { hasBands, isWeighted, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { BandGrid, Id, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
@@ -17,7 +18,7 @@ export interface Compared {
   b: Subject;
 }
 
-const nameOf = (subject: Subject, other: string): string => ('id' in subject ? subject.id : other);
+const nameOf = (subject: Subject, other: string): string => ('id' in subject ? shownId(subject.id) : other);
 
 export function ComparisonResult({ index, compared }: { index: Index; compared: Compared }): JSX.Element {
   const { comparison } = compared;
@@ -285,7 +286,7 @@ function Values(sides: Sides): JSX.Element {
               .map((one) => (
                 <li key={one.text}>
                   <mark class={one.mark} dir="auto">
-                    {one.text}
+                    {shownText(one.text)}
                   </mark>
                   {one.weight !== undefined && <span class="quiet"> {format.weight(one.weight)}</span>}
                 </li>

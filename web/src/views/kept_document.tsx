@@ -4,6 +4,7 @@ import { keptDocument, keptTurn } from '../api/kept';
 import type { Index, Document } from '../api/types';
 import { documentDifferences, type FieldDifference } from '../logic/document_differences';
 import { beginning } from '../logic/format';
+import { shownId, shownText } from '../logic/hidden';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad, type Loaded } from '../ui/app_state';
 
@@ -47,7 +48,7 @@ export function KeptDocument(props: {
   const loaded = useLoad(() => (isKnown ? Promise.resolve(null) : keptValues(index, id)), [index.name, id], keptTurn());
   const document = isKnown ? known : loaded.data;
   if (!document) return null;
-  const text = beginning(summaryOf(document, index.schema), props.length);
+  const text = beginning(shownText(summaryOf(document, index.schema)), props.length);
   return (
     <div class="kept">
       <Picture document={document} index={index} id={id} />
@@ -58,7 +59,7 @@ export function KeptDocument(props: {
 
 function Picture({ document, index, id }: { document: Document; index: Index; id: string }): JSX.Element | null {
   const picture = imageOf(document, index.schema);
-  return picture === null ? null : <img src={picture} alt={`The picture ${id}`} loading="lazy" />;
+  return picture === null ? null : <img src={picture} alt={`The picture ${shownId(id)}`} loading="lazy" />;
 }
 
 // Only the picture of a kept document.

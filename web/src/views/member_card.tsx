@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Cluster, ClusterMember, Index } from '../api/types';
 import * as format from '../logic/format';
+import { shownId } from '../logic/hidden';
 import { isConfirmed, type Verdict } from '../logic/review';
 import { routeHash } from '../logic/routes';
 import { kindOf } from '../logic/schema';
@@ -35,7 +36,7 @@ export function Verdicts(props: MemberProps & { id: string }): JSX.Element | nul
   if (!may('write')) return null;
   const said = review.said.get(id) ?? (isConfirmed(cluster, id, review.decisions) ? 'remove' : null);
   return (
-    <div class="verdicts" role="group" aria-label={`Decision about ${id}`}>
+    <div class="verdicts" role="group" aria-label={`Decision about ${shownId(id)}`}>
       {kVerdicts.map((one) => (
         <button
           key={one.verdict}
@@ -83,7 +84,7 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
       class={isCurrent ? 'card member current' : 'card member'}
       tabIndex={-1}
       aria-current={isCurrent ? 'true' : undefined}
-      aria-label={`${member.id}, score ${score}`}
+      aria-label={`${shownId(member.id)}, score ${score}`}
     >
       <div class="member-head">
         <h3>
@@ -114,7 +115,7 @@ export function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.
       <div class="member-foot">
         <Verdicts {...props} id={member.id} />
         <a class="compare-link" href={compareHash(props, member.id)}>
-          Compare<span class="hidden"> {member.id} with the keeper</span>
+          Compare<span class="hidden"> {shownId(member.id)} with the keeper</span>
         </a>
       </div>
     </li>

@@ -12,6 +12,7 @@ import type {
   Subject,
 } from '../api/types';
 import * as format from '../logic/format';
+import { shownId, shownText } from '../logic/hidden';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
 import { hasBands, isWeighted, kindOf } from '../logic/schema';
@@ -187,7 +188,7 @@ function MatchCard(props: {
             })}
             onClick={() => settled(a)}
           >
-            Compare<span class="hidden"> with {match.id}</span>
+            Compare<span class="hidden"> with {shownId(match.id)}</span>
           </a>
         </span>
       </div>
@@ -202,7 +203,7 @@ function Kept({ attributes }: { attributes: Attributes | undefined }): JSX.Eleme
     <ul class="chips attributes" aria-label="Attributes">
       {all.map(([name, value]) => (
         <li key={name}>
-          <code>{name}</code> <bdi>{String(value)}</bdi>
+          <code>{name}</code> <bdi>{shownText(String(value))}</bdi>
         </li>
       ))}
     </ul>
@@ -252,7 +253,7 @@ function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; we
           {passages.map((passage) => (
             <li key={passage.text}>
               <mark class="shared" dir="auto">
-                {passage.text}
+                {shownText(passage.text)}
               </mark>
             </li>
           ))}
@@ -264,7 +265,7 @@ function Why(props: { field: ExplainedField; kind: FieldKind; bands: boolean; we
           {passages.slice(0, 3).map((passage, place) => (
             <li key={place}>
               <q dir="auto">
-                {format.beginning(passage.text, 160)}
+                {format.beginning(shownText(passage.text), 160)}
                 {passage.cut ? ' …' : ''}
               </q>{' '}
               <span class="quiet small">{format.counted(passage.features, 'shingle')}</span>
