@@ -35,9 +35,13 @@ export async function clusters(page, base) {
   await page.reload();
   await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
   check(true, 'another keeper is stored and respected');
-  const listed = await page.locator('.decision-list li').first().textContent();
-  check(listed.includes('better headline'), 'the decision is listed with its note');
-  check(listed.split('article-08-copy1').length === 2, 'and names its keeper once');
+  const [listed, noted] = await page.locator('.decision-list li > div').allTextContents();
+  check(listed.split('article-08-copy1').length === 2, 'the decision is listed, and names its keeper once');
+  check(noted.includes('A note about article-08-copy1') && noted.includes('better headline'), 'and so is the note');
+  check(
+    (await page.locator('.cluster-head').textContent()).includes('better headline'),
+    'which is shown with the cluster',
+  );
 
   // Another client changes the decision between reading and storing.
   const { decisions } = await api(base, 'GET', '/v1/indexes/articles/decisions');
@@ -50,11 +54,12 @@ export async function clusters(page, base) {
     { 'If-Match': etag },
   );
   await verdict(page, 'article-08', 'Keep this one').click();
-  await page.getByText('Somebody else has decided meanwhile.').waitFor();
+  await page.getByText('have changed meanwhile').waitFor();
   await page.locator('.decision-list').getByText('seen by another person').waitFor();
   await settled(page);
-  check(await page.getByText('Somebody else has decided meanwhile.').isVisible(), 'and the sentence about it stays');
+  check(await page.getByText('have changed meanwhile').isVisible(), 'and the sentence about it stays');
   check(true, 'a conflict is explained, and what is stored is shown');
+  await page.getByRole('button', { name: 'Close what could not be stored' }).click();
 
   await page.getByLabel('Filter by id').fill('article-00');
   await page.locator('.cluster-list button').first().click();
@@ -242,7 +247,7 @@ export async function clusterKeys(page, base) {
   await page.locator('.decided', { hasText: 'is not a copy' }).waitFor();
   await page.locator('.decision-list').getByText('not copies').waitFor();
   await settled(page);
-  check((await stored(base)).length === before.length + 2, 'N stores that it is not a copy');
+  check((await stored(base)).length === before.length + 3, 'N stores that it is not a copy');
   await page.keyboard.press('u');
   await page.locator('.decided', { hasText: 'is a copy of' }).waitFor();
   await page.keyboard.press('u');

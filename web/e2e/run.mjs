@@ -135,7 +135,7 @@ async function alone(browser) {
 const program = await startProgram();
 const browser = await startBrowser();
 try {
-  const page = await watchedPage(browser, { allowed: [412, 422, 503] });
+  const page = await watchedPage(browser, { allowed: [404, 412, 422, 503] });
   await page.goto(`${program.base}/ui/`);
   await settled(page);
   await axe(page, 'a fresh server');

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster, Decision, Index } from '../api/types';
+import type { Cluster, Decision, DecisionBody, Index } from '../api/types';
 import { currentOf, needsOthers, weakestOf } from './clusters';
 import { documentDifferences, isCopy, type FieldDifference } from './document_differences';
 import { documentIn, parsedDocument, type ParsedDocument } from './document_json';
-import { changesFor, isConfirmed } from './review';
+import {
+  additionsFor,
+  byDocument,
+  confirmsCopies,
+  isConfirmed,
+  isDecided,
+  isDecidedAnew,
+  nameOfVerdict,
+  noteAbout,
+  objectionTo,
+  plainSentence,
+  sentenceFor,
+  type Verdict,
+} from './review';
 
 const cluster: Cluster = {
   keeper: 'k',
@@ -26,38 +39,85 @@ const decision = (part: Partial<Decision>): Decision => ({
 });
 
 describe('verdicts', () => {
-  it('choose a keeper', () => {
-    expect(changesFor(cluster, 'a', 'keep', [])).toEqual([
-      { kind: 'add', body: { members: ['k', 'a', 'b'], keeper: 'a' } },
-    ]);
+  const add = (id: string, verdict: Verdict, decisions: Decision[] = [], keeper = 'k'): DecisionBody[] =>
+    additionsFor(cluster, keeper, id, verdict, decisions);
+  it('choose a keeper by a decision of its own, so that undoing it leaves the earlier ones as they are', () => {
+    expect(add('a', 'keep')).toEqual([{ members: ['a', 'k', 'b'], keeper: 'a' }]);
     const old = decision({ members: ['k', 'x'], keeper: 'k', note: 'why' });
-    expect(changesFor(cluster, 'a', 'keep', [old])).toEqual([
-      { kind: 'replace', old, body: { members: ['k', 'x', 'a', 'b'], keeper: 'a', note: 'why' } },
-    ]);
-    expect(changesFor(cluster, 'k', 'keep', [decision({ members: ['k', 'a', 'b'], keeper: 'k' })])).toEqual([]);
+    expect(add('a', 'keep', [old])).toEqual([{ members: ['a', 'k', 'b'], keeper: 'a' }]);
+    expect(add('k', 'keep', [decision({ members: ['k', 'a', 'b'], keeper: 'k' })])).toEqual([]);
   });
-  it('confirm a copy, once', () => {
-    expect(changesFor(cluster, 'a', 'remove', [])).toEqual([
-      { kind: 'add', body: { members: ['k', 'a'], keeper: 'k' } },
-    ]);
-    const old = decision({ members: ['k', 'a'], keeper: 'k' });
-    expect(isConfirmed(cluster, 'a', [old])).toBe(true);
-    expect(changesFor(cluster, 'a', 'remove', [old])).toEqual([]);
-    expect(changesFor(cluster, 'b', 'remove', [old])).toEqual([
-      { kind: 'replace', old, body: { members: ['k', 'a', 'b'], keeper: 'k' } },
-    ]);
-    expect(changesFor(cluster, 'k', 'remove', [])).toEqual([]);
+  it('choose a keeper again if another was chosen since', () => {
+    const first = decision({ members: ['k', 'a', 'b'], keeper: 'a' });
+    const last = decision({ id: '2', members: ['k', 'a', 'b'], keeper: 'b', at: '2026-11-22T11:00:00Z' });
+    expect(add('a', 'keep', [first, last], 'b')).toHaveLength(1);
+    expect(add('b', 'keep', [last, first], 'b')).toEqual([]);
   });
-  it('use the last decision about the keeper', () => {
-    const first = decision({ members: ['k', 'a'], keeper: 'k' });
-    const last = decision({ id: '2', members: ['k', 'b'], keeper: 'k', at: '2026-11-22T11:00:00Z' });
-    expect(changesFor(cluster, 'a', 'remove', [last, first])).toMatchObject([{ old: { id: '2' } }]);
+  it('name as many documents as the server takes', () => {
+    const members = Array.from({ length: 12_000 }, (_, at) => ({ id: `m${at}`, score: 0.9 }));
+    const [body] = additionsFor({ ...cluster, members }, 'k', 'm11999', 'keep', []);
+    expect(body?.members).toHaveLength(10_000);
+    expect(body?.members).toContain(body?.keeper);
+  });
+  it('confirm a copy once, without a keeper: the last one that names a keeper would count', () => {
+    expect(add('a', 'remove')).toEqual([{ members: ['k', 'a'] }]);
+    const old = decision({ members: ['k', 'a'] });
+    expect(isConfirmed('k', 'a', [old])).toBe(true);
+    expect(add('a', 'remove', [old])).toEqual([]);
+    expect(add('b', 'remove', [old])).toEqual([{ members: ['k', 'b'] }]);
+    expect(isConfirmed('k', 'a', [decision({ members: ['k', 'a', 'b'], keeper: 'k' })])).toBe(true);
+    expect(isConfirmed('k', 'a', [decision({ members: ['k', 'a', 'b'], keeper: 'b' })])).toBe(false);
+  });
+  it('are not seen in a note about several documents', () => {
+    const note = decision({ members: ['k', 'a'], note: 'ask the authors' });
+    expect(confirmsCopies(note)).toBe(false);
+    expect(isDecided(cluster, [note])).toBe(false);
+    expect(noteAbout(cluster, [note])).toBe('ask the authors');
+    expect(isDecided(cluster, [decision({ members: ['k', 'a'] })])).toBe(true);
+    expect(isDecided(cluster, byDocument([decision({ members: ['k'], keeper: 'k' })]).get('k') ?? [])).toBe(true);
   });
   it('take a document out of a cluster, also from the one that connects it', () => {
-    expect(changesFor(cluster, 'b', 'apart', []).map((change) => change.body.members)).toEqual([
-      ['k', 'b'],
-      ['a', 'b'],
+    expect(add('b', 'apart')).toEqual([
+      { members: ['k', 'b'], not_duplicates: true },
+      { members: ['a', 'b'], not_duplicates: true },
     ]);
+    expect(add('b', 'apart', [decision({ members: ['b', 'k'], not_duplicates: true })])).toEqual([
+      { members: ['a', 'b'], not_duplicates: true },
+    ]);
+  });
+  it('are about the keeper that was chosen a moment ago, and not the one that is still on screen', () => {
+    expect(add('b', 'remove', [], 'a')).toEqual([{ members: ['a', 'b'] }]);
+    expect(add('b', 'apart', [], 'a').map((body) => body.members)).toEqual([
+      ['a', 'b'],
+      ['k', 'b'],
+    ]);
+    expect(plainSentence(sentenceFor('a', 'b', 'remove'))).toBe('b is a copy of a, to be removed');
+    expect(plainSentence(nameOfVerdict('a', 'b', 'apart'))).toBe('b as not a copy of a');
+    expect(objectionTo('a', 'a', 'remove', [])).not.toBeNull();
+    expect(objectionTo('a', 'b', 'remove', [])).toBeNull();
+  });
+  it('cannot hold against a decision that sets documents apart', () => {
+    const apart = decision({ members: ['k', 'a'], not_duplicates: true });
+    expect(objectionTo('k', 'a', 'remove', [apart])).not.toBeNull();
+    expect(objectionTo('k', 'a', 'keep', [apart])).not.toBeNull();
+    expect(objectionTo('k', 'a', 'apart', [apart])).toBeNull();
+  });
+});
+
+describe('decisions of others', () => {
+  const known = [decision({ members: ['k', 'a'], keeper: 'k' })];
+  const isAnew = (now: Decision[]): boolean => isDecidedAnew(cluster, known, now);
+  it('count if they say what is in the cluster', () => {
+    expect(isAnew(known)).toBe(false);
+    expect(isAnew([...known, decision({ id: '2', members: ['a'], keeper: 'a' })])).toBe(true);
+    expect(isAnew([...known, decision({ id: '2', members: ['x', 'b'], not_duplicates: true })])).toBe(true);
+    expect(isAnew([decision({ members: ['k', 'a'], keeper: 'k', etag: '"1.2"' })])).toBe(true);
+    expect(isAnew([])).toBe(true);
+  });
+  it('do not if they are notes, confirm copies, or are about other documents', () => {
+    expect(isAnew([...known, decision({ id: '2', members: ['k', 'b'] })])).toBe(false);
+    expect(isAnew([...known, decision({ id: '2', members: ['k'], note: 'why' })])).toBe(false);
+    expect(isAnew([...known, decision({ id: '2', members: ['x', 'y'], keeper: 'x' })])).toBe(false);
   });
 });
 

@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { sizeOf } from '../logic/clusters';
 import * as format from '../logic/format';
-import { keeperDecision } from '../logic/review';
+import { shownId, shownText } from '../logic/hidden';
+import { isDecided, noteAbout } from '../logic/review';
 import { kindOf } from '../logic/schema';
 import { useApp } from '../ui/app_state';
 import { DifferenceKey } from '../ui/difference';
@@ -22,7 +23,8 @@ export function ClusterDetail(props: MemberProps & { wantsFocus: { current: bool
   const { members } = cluster;
   const isWhole = wantsWhole || members.findIndex((member) => member.id === current) >= kFirst;
   const shown = isWhole ? members : members.slice(0, kFirst);
-  const decision = keeperDecision(cluster, props.review.decisions);
+  const { decisions } = props.review;
+  const note = noteAbout(cluster, decisions);
   const kinds = index.schema.fields.map((field) => kindOf(field));
   // At once, since a later effect would see the focus that the next key wants.
   useLayoutEffect(() => {
@@ -33,11 +35,11 @@ export function ClusterDetail(props: MemberProps & { wantsFocus: { current: bool
     card?.scrollIntoView({ block: 'nearest' });
   });
   return (
-    <section class="cluster-detail" aria-label={`Cluster of ${cluster.keeper}`}>
+    <section class="cluster-detail" aria-label={`Cluster of ${shownId(cluster.keeper)}`}>
       <div class="with-action cluster-head">
         <div>
           <h2>
-            <Id>{cluster.keeper}</Id> {decision && <span class="tag good">Decided</span>}
+            <Id>{cluster.keeper}</Id> {isDecided(cluster, decisions) && <span class="tag good">Decided</span>}
           </h2>
           <p class="quiet">
             {format.counted(sizeOf(cluster), 'document')}; the least similar to the keeper scores{' '}
@@ -46,9 +48,9 @@ export function ClusterDetail(props: MemberProps & { wantsFocus: { current: bool
               ? ' Without a decision, a deduplication keeps the keeper and removes the others.'
               : ' This key may read, and not decide.'}
           </p>
-          {decision?.note && (
+          {note !== '' && (
             <p class="quiet">
-              Note: <bdi>{decision.note}</bdi>
+              Note: <bdi>{shownText(note)}</bdi>
             </p>
           )}
         </div>

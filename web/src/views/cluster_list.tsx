@@ -1,11 +1,11 @@
 // Lists clusters, each with the first thing that differs in it.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { keptTurn } from '../api/kept';
 import type { Cluster, Decision, Index } from '../api/types';
 import { sizeOf, weakestOf } from '../logic/clusters';
 import * as format from '../logic/format';
-import { keeperDecision } from '../logic/review';
+import { byDocument, isDecided } from '../logic/review';
 import { FirstDifference } from '../ui/difference';
 import { Id } from '../ui/parts';
 import { useDifferences } from './kept_document';
@@ -33,6 +33,7 @@ export function ClusterList(props: {
   onChoose: (cluster: Cluster) => void;
 }): JSX.Element {
   const { index, current, decisions } = props;
+  const about = useMemo(() => byDocument(decisions), [decisions]);
   if (props.clusters.length === 0) return <p class="quiet">No cluster has such an id in it.</p>;
   return (
     <ul class="cluster-list">
@@ -42,7 +43,7 @@ export function ClusterList(props: {
           index={index}
           cluster={cluster}
           threshold={props.threshold}
-          isDecided={keeperDecision(cluster, decisions) !== null}
+          isDecided={isDecided(cluster, about.get(cluster.keeper) ?? [])}
           isCurrent={cluster === current}
           onChoose={() => props.onChoose(cluster)}
         />

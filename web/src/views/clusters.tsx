@@ -48,6 +48,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const wantsFocus = useRef(false);
   const [, setFocusTurn] = useState(0);
   const loaded = useLoad(async () => {
+    // Before the clusters, so that a decision that comes in between is seen to be missing.
+    const known = await calls.decisions(name).catch(() => null);
     const answer = await calls.clusters(name, {
       threshold: asked,
       cluster: kind,
@@ -55,7 +57,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
       sort,
       ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}),
     });
-    return { ...answer, sort };
+    return { ...answer, sort, decisions: known };
   }, [name, asked, kind, index.documents]);
   // The order is not a dependency, since a question to a whole index is slow, and most answers have all clusters.
   const isOther = needsOthers(loaded.data, sort);
@@ -84,7 +86,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
     wantsFocus.current = did;
     setFocusTurn((old) => old + 1);
   };
-  const review = useReview(index, decisions, loaded.data, reload, (id) => {
+  const review = useReview(index, decisions, loaded, reload, (id) => {
     setChosen(id);
     setMember(id);
     withFocus(true);

@@ -6,6 +6,8 @@ import { asProblem } from '../api/client';
 import type { Index, Decision } from '../api/types';
 import { membersBeside } from '../logic/clusters';
 import * as format from '../logic/format';
+import { shownId, shownText } from '../logic/hidden';
+import { confirmsCopies } from '../logic/review';
 import { useAction, useApp, type Loaded } from '../ui/app_state';
 import { Id, ProblemNote } from '../ui/parts';
 
@@ -26,7 +28,8 @@ export function sentenceOf(decision: Decision): JSX.Element {
     </>
   );
   if (decision.not_duplicates) return <>{some} are not copies of one another.</>;
-  if (decision.keeper === null) return <>A note about {some}.</>;
+  if (decision.keeper === null)
+    return confirmsCopies(decision) ? <>{some} are copies of one another.</> : <>A note about {some}.</>;
   return (
     <>
       <Id>{decision.keeper}</Id> is the keeper of {named.length > 0 ? some : 'its cluster'}.
@@ -42,16 +45,17 @@ export function DecisionList(props: {
   const { decisions, index } = props;
   const { announce, may } = useApp();
   const action = useAction();
-  const [conflict, setConflict] = useState(false);
+  const [conflict, setConflict] = useState<'changed' | 'gone' | null>(null);
   const undo = (decision: Decision): Promise<boolean> =>
     action.run(async () => {
-      setConflict(false);
+      setConflict(null);
       try {
         await calls.undoDecision(index.name, decision.id, decision.etag);
         announce('The decision has been taken back.');
       } catch (error) {
-        if (asProblem(error).status !== 412) throw error;
-        setConflict(true);
+        const { code } = asProblem(error);
+        if (code !== 'changed_meanwhile' && code !== 'decision_not_found') throw error;
+        setConflict(code === 'changed_meanwhile' ? 'changed' : 'gone');
       }
       props.onChange();
     });
@@ -65,8 +69,16 @@ export function DecisionList(props: {
       )}
       {conflict && (
         <p class="note note-problem" role="alert">
-          <strong>This decision has changed meanwhile.</strong> The list shows it as it is now; take it back again if
-          you still want to.
+          {conflict === 'changed' ? (
+            <>
+              <strong>This decision has changed meanwhile.</strong> The list shows it as it is now; take it back again
+              if you still want to.
+            </>
+          ) : (
+            <>
+              <strong>This decision had already been taken back.</strong> The list shows the decisions as they are now.
+            </>
+          )}
         </p>
       )}
       <ProblemNote problem={action.problem} />
@@ -81,14 +93,14 @@ export function DecisionList(props: {
                   {decision.note && (
                     <>
                       {' '}
-                      · <bdi>{decision.note}</bdi>
+                      · <bdi>{shownText(decision.note)}</bdi>
                     </>
                   )}
                 </p>
               </div>
               {may('write') && (
                 <button type="button" class="button small" disabled={action.busy} onClick={() => void undo(decision)}>
-                  Undo<span class="hidden"> the decision about {decision.members[0]}</span>
+                  Undo<span class="hidden"> the decision about {shownId(decision.members[0] ?? '')}</span>
                 </button>
               )}
             </li>

@@ -34,7 +34,7 @@ export function Verdicts(props: MemberProps & { id: string }): JSX.Element | nul
   const { cluster, id, review } = props;
   const { may } = useApp();
   if (!may('write')) return null;
-  const said = review.said.get(id) ?? (isConfirmed(cluster, id, review.decisions) ? 'remove' : null);
+  const said = review.said.get(id) ?? (isConfirmed(cluster.keeper, id, review.decisions) ? 'remove' : null);
   return (
     <div class="verdicts" role="group" aria-label={`Decision about ${shownId(id)}`}>
       {kVerdicts.map((one) => (
