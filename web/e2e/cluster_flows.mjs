@@ -88,7 +88,7 @@ export async function manyClusters(page, base) {
   page.on('request', (request) => request.url().endsWith('/clusters') && asked.push(request.postDataJSON().sort));
   await go(page, '#/clusters/many');
   await page.reload();
-  await page.getByText('1\u202f000 clusters, the first 1000 of more').waitFor();
+  await page.getByText('1\u202f001 clusters, of which the first 1\u202f000 are shown').waitFor();
   await page.getByLabel('Sort by').focus();
   await page.getByLabel('Sort by').selectOption('weakest');
   await page.locator('.cluster-list button', { hasText: 'weak-' }).waitFor();

@@ -181,6 +181,51 @@ export async function refusedVerdicts(page, base) {
   await page.unrouteAll();
 }
 
+// The page asks for a thousand clusters at most.
+export async function cutClusters(page, base) {
+  console.log('clusters that are not among the first');
+  await api(base, 'PUT', '/v1/indexes/cut', { fields: ['text=text:word1'], min_threshold: 0.5 });
+  const copies = Array.from({ length: 1200 }, (_, at) =>
+    ['a', 'b', 'c'].slice(at < 100 ? 1 : 0).map((copy) => ({ id: `c${at}${copy}`, text: `first${at} second${at}` })),
+  ).flat();
+  await api(base, 'POST', '/v1/indexes/cut/documents', lines(copies));
+  await go(page, '#/clusters/cut');
+  await page.reload();
+  await page.getByText('1\u202f200 clusters, of which the first 1\u202f000 are shown').waitFor();
+  await page.getByLabel('Filter by id').fill('c50b');
+  await page.getByText('None of the first 1\u202f000 clusters has such an id in it').waitFor();
+  check(true, 'a filter says what it was looked for in');
+  await go(page, '#/clusters/cut?cluster=c50b');
+  await page.reload();
+  await page.getByText('is not among the first 1\u202f000 of 1\u202f200 clusters').waitFor();
+  await press(page, 'k', 'r', 'n');
+  await settled(page);
+  check((await page.locator('.member').count()) === 0, 'a cluster that is not there is not replaced by another one');
+  check((await api(base, 'GET', '/v1/indexes/cut/decisions')).decisions.length === 0, 'and keys decide nothing');
+  check(page.url().includes('cluster=c50b'), 'the address stays');
+  await axe(page, 'a cluster that is not there');
+  await picture(page, 'clusters-missing-desktop-light');
+  await press(page, 'Shift+ArrowRight');
+  await page.locator('.member.current').waitFor();
+  await go(page, '#/clusters/cut?cluster=c50b&sort=keeper');
+  await page.reload();
+  await page.locator('.member.keeper h3', { hasText: 'c50b' }).waitFor();
+  await settled(page);
+  check(page.url().includes('sort=keeper'), 'the order is part of the address');
+  await api(base, 'DELETE', '/v1/indexes/cut?confirm=cut');
+}
+
+export async function setApart(page, base) {
+  console.log('documents that are set apart');
+  await fresh(page, base);
+  await api(base, 'POST', `${kKept}/decisions`, { members: ['A', 'B', 'C', 'D'], not_duplicates: true });
+  await page.reload();
+  await page.getByRole('heading', { name: 'There are no clusters' }).waitFor();
+  const text = await page.locator('.empty').textContent();
+  check(text.includes('no two reach 0.5, except those that decisions set apart'), `nothing untrue is said: ${text}`);
+  await api(base, 'DELETE', `${kKept}?confirm=review`);
+}
+
 export async function hostileTexts(page, base) {
   console.log('hidden characters and long values');
   await api(base, 'PUT', '/v1/indexes/hostile', {

@@ -1,7 +1,11 @@
 // Sorts and filters clusters, and says which comes next.
 import type { Cluster, ClusterSummary, Decision } from '../api/types';
+import * as format from './format';
 
 export type ClusterSort = 'size' | 'weakest' | 'keeper';
+
+export const clusterSort = (word: string | undefined): ClusterSort =>
+  word === 'weakest' || word === 'keeper' ? word : 'size';
 
 export const sizeOf = (cluster: Cluster): number => cluster.size ?? cluster.members.length + 1;
 
@@ -19,6 +23,36 @@ export const needsOthers = (
   answer: { sort: ClusterSort; summary: ClusterSummary | null } | null,
   by: ClusterSort,
 ): boolean => answer !== null && answer.sort !== by && answer.summary?.truncated !== false;
+
+// How many clusters there are. The answer may have only the first ones.
+export interface ClusterCounts {
+  all: number;
+  first: number;
+}
+
+export const countsOf = (answer: { clusters: readonly Cluster[]; summary: ClusterSummary | null }): ClusterCounts => ({
+  all: Math.max(answer.summary?.clusters ?? 0, answer.clusters.length),
+  first: answer.clusters.length,
+});
+
+const firstOf = ({ all, first }: ClusterCounts): string =>
+  `${all > first ? 'the first ' : ''}${format.counted(first, 'cluster')}`;
+
+// `listed`: how many of the first ones have the words of the filter; null without a filter.
+export function countSentence(counts: ClusterCounts, listed: number | null): string {
+  const { all, first } = counts;
+  if (listed === null)
+    return `${format.counted(all, 'cluster')}${all > first ? `, of which the first ${format.count(first)} are shown` : ''}`;
+  return `${format.count(listed)} of ${firstOf(counts)}${all > first ? `; there are ${format.count(all)}` : ''}`;
+}
+
+export const noneSentence = (counts: ClusterCounts): string =>
+  counts.all > counts.first
+    ? `None of ${firstOf(counts)} has such an id in it; there are ${format.count(counts.all)}.`
+    : 'No cluster has such an id in it.';
+
+export const hasDocument = (clusters: readonly Cluster[], id: string): boolean =>
+  clusters.some((cluster) => idsOf(cluster).includes(id));
 
 // Returns the clusters that have the words in any of their ids.
 export function filtered(clusters: readonly Cluster[], words: string): Cluster[] {

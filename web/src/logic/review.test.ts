@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster, Decision, DecisionBody, Index } from '../api/types';
-import { currentOf, needsOthers, weakestOf } from './clusters';
+import {
+  clusterSort,
+  countSentence,
+  countsOf,
+  currentOf,
+  hasDocument,
+  needsOthers,
+  noneSentence,
+  weakestOf,
+} from './clusters';
 import { documentDifferences, isCopy, type FieldDifference } from './document_differences';
 import { documentIn, parsedDocument, type ParsedDocument } from './document_json';
 import {
@@ -136,6 +145,27 @@ describe('the cluster to show', () => {
     expect(needsOthers({ sort: 'size', summary: { ...summary, truncated: false } }, 'weakest')).toBe(false);
     expect(needsOthers({ sort: 'size', summary: null }, 'weakest')).toBe(true);
     expect(needsOthers(null, 'weakest')).toBe(false);
+  });
+  it('is asked for in the order that its address names', () => {
+    expect([clusterSort('weakest'), clusterSort('keeper'), clusterSort('x'), clusterSort(undefined)]).toEqual([
+      'weakest',
+      'keeper',
+      'size',
+      'size',
+    ]);
+  });
+  it('is one of all, of which the answer may have the first', () => {
+    const summary = { rows: 2, truncated: true, documents: 9, candidates: 9, pairs: 9, clusters: 1500 };
+    const cut = countsOf({ clusters: [cluster, other], summary });
+    expect(countSentence(cut, null)).toBe('1\u202f500 clusters, of which the first 2 are shown');
+    expect(countSentence(cut, 0)).toBe('0 of the first 2 clusters; there are 1\u202f500');
+    expect(noneSentence(cut)).toBe('None of the first 2 clusters has such an id in it; there are 1\u202f500.');
+    const all = countsOf({ clusters: [cluster, other], summary: { ...summary, clusters: 2 } });
+    expect(countSentence(all, null)).toBe('2 clusters');
+    expect(countSentence(all, 1)).toBe('1 of 2 clusters');
+    expect(noneSentence(all)).toBe('No cluster has such an id in it.');
+    expect(hasDocument([other], 'p')).toBe(true);
+    expect(hasDocument([other], 'k')).toBe(false);
   });
   it('has a weakest member', () => expect(weakestOf(cluster)).toBe('b'));
 });

@@ -29,12 +29,13 @@ export function ClusterList(props: {
   clusters: Cluster[];
   threshold: number;
   decisions: readonly Decision[];
+  none: string; // what is said if there is no cluster to list
   current: Cluster | null;
   onChoose: (cluster: Cluster) => void;
 }): JSX.Element {
   const { index, current, decisions } = props;
   const about = useMemo(() => byDocument(decisions), [decisions]);
-  if (props.clusters.length === 0) return <p class="quiet">No cluster has such an id in it.</p>;
+  if (props.clusters.length === 0) return <p class="quiet">{props.none}</p>;
   return (
     <ul class="cluster-list">
       {props.clusters.map((cluster) => (

@@ -3,14 +3,25 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Cluster, ClusterKind } from '../api/types';
-import { currentOf, filtered, needsOthers, sorted, type ClusterSort } from '../logic/clusters';
+import {
+  clusterSort,
+  countSentence,
+  countsOf,
+  currentOf,
+  filtered,
+  hasDocument,
+  needsOthers,
+  noneSentence,
+  sorted,
+  type ClusterSort,
+} from '../logic/clusters';
 import * as format from '../logic/format';
 import type { Verdict } from '../logic/review';
 import { routeHash } from '../logic/routes';
 import { go, inIndex, settle, useApp, useLoad, useSettled, type InIndex } from '../ui/app_state';
 import { ClusterChoice, clusterKind, kindIn } from '../ui/cluster_choice';
 import { KeyHelp, useKeys } from '../ui/keys';
-import { IndexPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
+import { Id, IndexPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
 import { ClusterList } from './cluster_list';
 import { DecisionBar } from './decision_bar';
@@ -40,9 +51,12 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const asked = useSettled(threshold, 350);
   const [chosenKind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
   const kind = kindIn(schema, chosenKind);
-  const [sort, setSort] = useState<ClusterSort>('size');
+  const [sort, setSort] = useState<ClusterSort>(clusterSort(route.values['sort']));
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
+  // Whether only the cluster of the chosen document may be shown. After a verdict that takes it out of its cluster, or
+  // takes that apart, the next cluster is shown.
+  const [isNamed, setNamed] = useState(true);
   const [member, setMember] = useState<string | null>(null);
   // Set when a key has led to a document, which then gets the focus.
   const wantsFocus = useRef(false);
@@ -68,7 +82,8 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const found = loaded.data?.clusters ?? [];
   const shown = isOther ? [] : sorted(filtered(found, words), sort);
   const place = useRef(0);
-  const current = currentOf(shown, chosen, place.current);
+  const isMissing = isNamed && chosen !== null && !hasDocument(found, chosen);
+  const current = isMissing ? null : currentOf(shown, chosen, place.current);
   if (current) place.current = shown.indexOf(current);
   const ids = current?.members.map((one) => one.id) ?? [];
   const at = member !== null && ids.includes(member) ? member : (ids[0] ?? '');
@@ -80,6 +95,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const look = (cluster: Cluster | undefined, one: string | null): void => {
     if (!cluster) return;
     setChosen(cluster.keeper);
+    setNamed(true);
     setMember(one);
   };
   const withFocus = (did: boolean): void => {
@@ -88,21 +104,26 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   };
   const review = useReview(index, decisions, loaded, reload, (id) => {
     setChosen(id);
+    setNamed(false);
     setMember(id);
     withFocus(true);
   });
+  useEffect(() => {
+    if (review.refusals.length > 0) setNamed(true);
+  }, [review.refusals]);
   const decide = (id: string, verdict: Verdict): void => {
     if (!current || !may('write')) return;
     review.decide(current, id, verdict);
     // The cluster keeps its place when it has another keeper.
     setChosen(verdict === 'keep' ? id : current.keeper);
+    setNamed(verdict === 'remove');
     const next = ids[ids.indexOf(id) + 1];
     setMember(verdict === 'keep' || next === undefined ? id : next);
     // The card with the button that was pressed will be gone.
     if (verdict !== 'remove') withFocus(true);
   };
   const moveToCluster = (step: number, end: 'first' | 'last' = 'first'): boolean => {
-    const next = shown[place.current + step];
+    const next = shown[current ? place.current + step : Math.min(place.current, shown.length - 1)];
     if (!next) {
       announce(step > 0 ? 'This is the last cluster.' : 'This is the first cluster.');
       return false;
@@ -129,15 +150,23 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
     ...(may('write') ? { k: said('keep'), r: said('remove'), n: said('apart'), u: review.undo } : {}),
   });
 
+  const counts = loaded.data && countsOf(loaded.data);
   useEffect(() => {
-    if (loaded.data)
-      announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${format.threshold(asked)}.`);
-  }, [loaded.data?.clusters.length, asked]);
+    if (counts) announce(`${format.counted(counts.all, 'cluster')} at ${format.threshold(asked)}.`);
+  }, [counts?.all, asked]);
   useEffect(
     () =>
-      settle(routeHash('clusters', name, { threshold: asked, kind: kind === 'leader' ? null : kind, cluster: chosen })),
-    [asked, kind, chosen],
+      settle(
+        routeHash('clusters', name, {
+          threshold: asked,
+          kind: kind === 'leader' ? null : kind,
+          sort: sort === 'size' ? null : sort,
+          cluster: chosen,
+        }),
+      ),
+    [asked, kind, sort, chosen],
   );
+  const areSetApart = review.decisions.some((one) => one.not_duplicates);
   return (
     <>
       <div class="title with-action">
@@ -163,14 +192,15 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
       <ProblemNote problem={loaded.problem} again={loaded.reload} />
       {loaded.loading && !loaded.data && <Loading what="the clusters" />}
       {loaded.data && found.length === 0 && (
-        <Empty title="No two documents are similar">
+        <Empty title={areSetApart ? 'There are no clusters' : 'No two documents are similar'}>
           <p>
-            Of {format.counted(index.documents, 'document')} no two reach {format.threshold(asked)}. Lower the
-            threshold, or <a href={routeHash('indexes', name)}>add documents</a>.
+            Of {format.counted(index.documents, 'document')} no two reach {format.threshold(asked)}
+            {areSetApart ? ', except those that decisions set apart' : ''}. Lower the threshold, or{' '}
+            <a href={routeHash('indexes', name)}>add documents</a>.
           </p>
         </Empty>
       )}
-      {loaded.data && found.length > 0 && (
+      {counts && found.length > 0 && (
         <div class="cluster-split">
           <section class="panel cluster-side" aria-label="All clusters">
             <div class="cluster-filter">
@@ -202,15 +232,15 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
             ) : (
               <>
                 <p class="quiet small">
-                  {format.counted(shown.length, 'cluster')}
-                  {loaded.data.summary?.truncated ? `, the first ${kMost} of more` : ''}
-                  {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
+                  {countSentence(counts, words.trim() === '' ? null : shown.length)}
+                  {loaded.data?.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
                 </p>
                 <ClusterList
                   index={index}
                   clusters={shown}
                   threshold={asked}
                   decisions={review.decisions}
+                  none={noneSentence(counts)}
                   current={current}
                   onChoose={(cluster) => look(cluster, null)}
                 />
@@ -219,6 +249,21 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
           </section>
           <div class="cluster-main">
             <KeyHelp {...keys} keys={may('write') ? [...kMoves, ...kDecides] : kMoves} />
+            {isMissing && !isOther && (
+              <p class="note">
+                {counts.all > counts.first ? (
+                  <>
+                    The cluster of <Id>{chosen}</Id> is not among the first {format.count(counts.first)} of{' '}
+                    {format.counted(counts.all, 'cluster')}, if it is in one. Sort them by something else, raise the
+                    threshold, or choose another one.
+                  </>
+                ) : (
+                  <>
+                    <Id>{chosen}</Id> is in no cluster at {format.threshold(asked)}. Choose a cluster from the list.
+                  </>
+                )}
+              </p>
+            )}
             {current && (
               <ClusterDetail
                 key={current.keeper}
