@@ -13,7 +13,7 @@ export function ProblemNote({ problem, again }: { problem: Problem | null; again
       <p>
         <strong>{problem.title}.</strong> {sentence(problem.message)}
       </p>
-      {problem.where && <p class="quiet">At {problem.where}.</p>}
+      {problem.where && <p class="quiet">At {shownId(problem.where)}.</p>}
       {problem.hint && <p>{sentence(problem.hint)}</p>}
       {again && (
         <p>
@@ -27,7 +27,7 @@ export function ProblemNote({ problem, again }: { problem: Problem | null; again
 }
 
 export function sentence(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = shownText(text).trim();
   const closed = /[.!?)]$/.test(trimmed) ? trimmed : trimmed + '.';
   return closed.charAt(0).toUpperCase() + closed.slice(1);
 }
