@@ -177,7 +177,14 @@ def test_decisions(server: Server) -> None:
     assert not any({"1-0", "1-1"} <= set(members) for members in rows), f"what are no duplicates are in one cluster: {list(rows)}"
     free = client.expect(200, "POST", path + "/clusters", {"ignore_decisions": True}).lines[:-1]
     same(sorted(len(row["members"]) for row in free), [2, 2, 2])
-    done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
+    same([client.expect(200, "POST", path + "/clusters", body).lines[-1]["summary"][name] for body in ({}, {"ignore_decisions": True})
+          for name in ("set_apart", "chosen_keepers")], [1, 1, 0, 0])
+    same(client.expect(200, "POST", path + "/pairs", {}).lines[-1]["summary"]["set_apart"], 1)
+    task = done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
+    same([task["result"][name] for name in ("set_apart", "chosen_keepers")], [1, 1])
+    page = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=html").body.decode()
+    for said in ("<b>Set apart:</b> 1 similar pair", "<b>Chosen keepers:</b> 1 cluster", "The same documents, decisions and options"):
+        assert said in page, f"the report does not say {said!r}"
     left = {one["id"] for one in client.expect(200, "GET", path + "/documents").json["documents"]}
     assert {"0-1", "1-0", "1-1"} <= left and "0-0" not in left and "0-2" not in left, left
     client.expect(204, "DELETE", target, headers={"If-Match": new["ETag"]})

@@ -37,9 +37,9 @@ std::string summary_json(const DedupFindings& findings) {
   // Present even if the removal was interrupted: the rest would still be removed.
   if (gone < findings.removals || !findings.gone) out.add("would_remove", findings.removals - gone);
   out.add("kept", findings.counts.documents - (findings.gone ? gone : findings.removals));
-  return out.add("largest_cluster", findings.largest_cluster)
-      .add("weakest", findings.weakest)
-      .str();
+  out.add("largest_cluster", findings.largest_cluster);
+  out.add("weakest", findings.weakest);
+  return add_decided(out, findings.counts.set_apart, findings.counts.chosen_keepers).str();
 }
 
 void write_report_json(const DedupFindings& findings, const Write& write) {

@@ -357,7 +357,9 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "RowCounts":{"type":"object","required":["rows","truncated"],"properties":{
   "rows":{"type":"integer"},"truncated":{"type":"boolean","description":"There are more rows than were asked for"},
   "documents":{"type":"integer"},"candidates":{"type":"integer"},"pairs":{"type":"integer"},
-  "clusters":{"type":"integer"}}},
+  "clusters":{"type":"integer"},
+  "set_apart":{"type":"integer","description":"Further similar pairs, which decisions set apart"},
+  "chosen_keepers":{"type":"integer","description":"Clusters with the keeper that a decision chose"}}},
 "PlanRequest":{"type":"object","additionalProperties":false,"properties":{
   "threshold":{"$ref":"#/components/schemas/Threshold"},
   "recall":{"type":"number","minimum":0.000001,"maximum":0.999999999},
@@ -424,6 +426,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "would_remove":{"type":"integer","description":"What was not removed"},
   "kept":{"type":"integer"},"largest_cluster":{"type":"integer","description":"Its documents"},
   "weakest":{"type":"number"},
+  "set_apart":{"type":"integer","description":"Further similar pairs, which decisions set apart"},
+  "chosen_keepers":{"type":"integer","description":"Clusters with the keeper that a decision chose"},
   "name":{"type":"string","description":"The folder of a snapshot"},
   "linked_bytes":{"type":"integer"},"copied_bytes":{"type":"integer"}}},
 "DedupResult":{"type":"object",
@@ -436,7 +440,9 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "removing":{"type":"boolean","description":"true: written while documents were being removed, so some may be gone"},
   "would_remove":{"type":"integer","description":"What was not removed"},
   "kept":{"type":"integer"},"largest_cluster":{"type":"integer","description":"Its documents"},
-  "weakest":{"type":"number"}}},
+  "weakest":{"type":"number"},
+  "set_apart":{"type":"integer","description":"Further similar pairs, which decisions set apart"},
+  "chosen_keepers":{"type":"integer","description":"Clusters with the keeper that a decision chose"}}},
 "Report":{"description":"What a dedup found","allOf":[{"$ref":"#/components/schemas/DedupResult"},
   {"type":"object","required":["found"],"properties":{
   "found":{"type":"array","items":{"$ref":"#/components/schemas/Cluster"}}}}]},

@@ -61,6 +61,8 @@ class Rows {
       summary.add("documents", counts->documents).add("candidates", counts->candidates);
       summary.add("pairs", counts->pairs);
       if (has_clusters) summary.add("clusters", counts->clusters);
+      add_decided(summary, counts->set_apart,
+                  has_clusters ? std::optional(counts->chosen_keepers) : std::nullopt);
     }
     out_ += last.raw("summary", summary.str()).str() + "\n";
     return {200, "application/x-ndjson", std::move(out_)};

@@ -104,4 +104,11 @@ JsonObject cluster_json(std::uint64_t number, const IndexCluster& cluster) {
   return out;
 }
 
+JsonObject& add_decided(JsonObject& out, std::uint64_t set_apart,
+                        std::optional<std::uint64_t> chosen_keepers) {
+  out.add("set_apart", set_apart);
+  if (chosen_keepers) out.add("chosen_keepers", *chosen_keepers);
+  return out;
+}
+
 }  // namespace benzer::apps

@@ -46,5 +46,9 @@ JsonObject cluster_json(std::uint64_t number, const DocumentLabel& keeper, std::
                         const std::function<ListedDocument(std::size_t)>& member, double weakest,
                         const FeatureSpec* features);
 JsonObject cluster_json(std::uint64_t number, const IndexCluster& cluster);
+// Adds what people's decisions have changed in an answer about a whole index. chosen_keepers: for
+// clusters only.
+JsonObject& add_decided(JsonObject& out, std::uint64_t set_apart,
+                        std::optional<std::uint64_t> chosen_keepers);
 
 }  // namespace benzer::apps

@@ -12,6 +12,7 @@
 
 #include "json.h"
 #include "printable.h"
+#include "result_json.h"
 
 namespace benzer::apps {
 namespace {
@@ -105,6 +106,8 @@ void Summary::of_index(const Index& index, const WholeIndexOptions& question,
   counts.verified_pairs = answer.pairs;
   pairs = answer.pairs;
   clusters = answer.clusters;
+  set_apart = answer.set_apart;
+  chosen_keepers = answer.chosen_keepers;
 }
 
 // The summary of a question to an index.
@@ -128,8 +131,9 @@ std::string Summary::index_json() const {
         .add("largest_cluster", largest_cluster);
   if (command == "pairs") out.add("pairs", pairs);
   out.add("empty", counts.empty).add("candidates", counts.candidates);
-  out.add("verified_pairs", counts.verified_pairs).add("threads", threads);
-  out.add("cpu", cpu_level_name(active_cpu_level()));
+  out.add("verified_pairs", counts.verified_pairs);
+  add_decided(out, set_apart, command == "pairs" ? std::nullopt : std::optional(chosen_keepers));
+  out.add("threads", threads).add("cpu", cpu_level_name(active_cpu_level()));
   add_cost(out);
   return out.str() + "\n";
 }
@@ -214,6 +218,15 @@ void Summary::append_sources(std::string& out) const {
   }
   if (order.size() > kShown)
     append_row(out, "", fmt::format("... and {} more sources", order.size() - kShown));
+}
+
+void Summary::append_decided(std::string& out) const {
+  std::string changed;
+  if (set_apart > 0) changed = counted(set_apart, "similar pair", "similar pairs") + " set apart";
+  if (chosen_keepers > 0)
+    changed += fmt::format("{}{} chosen", changed.empty() ? "" : ", ",
+                           counted(chosen_keepers, "keeper", "keepers"));
+  if (!changed.empty()) append_row(out, "decisions", changed);
 }
 
 std::string Summary::fate_of_skipped() const {
@@ -348,6 +361,7 @@ std::string Summary::text(const Spelling& spelling) const {
                            static_cast<double>(similar_to_kept) / static_cast<double>(clusters),
                            documents(largest_cluster)));
   }
+  append_decided(out);
   append_sources(out);
   if (counts.config.features.drop_common != 0) {
     append_row(

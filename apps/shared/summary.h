@@ -71,6 +71,8 @@ struct Summary {
   std::uint64_t similar_to_kept = 0;  // of the removed, those with a keeper
   std::uint64_t pairs = 0;            // pairs
   std::uint64_t clustered = 0;        // clusters: documents in them
+  std::uint64_t set_apart = 0;        // of an index: similar pairs that decisions set apart
+  std::uint64_t chosen_keepers = 0;   // of an index: clusters with the keeper that one chose
 
   // Names of the outputs; empty if an output was not written.
   std::string output, removed_list, skipped_list, pairs_list, clusters_list, report;
@@ -90,6 +92,7 @@ struct Summary {
   std::string sources_json() const;
   void append_skipped(std::string& out) const;
   void append_threshold(std::string& out, const Spelling& spelling) const;
+  void append_decided(std::string& out) const;
   void append_sources(std::string& out) const;
   std::string fate_of_skipped() const;
 };

@@ -109,6 +109,10 @@ struct WholeIndexCounts {
   std::uint64_t pairs = 0;
   // Clusters; 0 for for_each_similar_pair().
   std::uint64_t clusters = 0;
+  // Further similar pairs, which decisions say are not duplicates.
+  std::uint64_t set_apart = 0;
+  // Clusters whose keeper a decision has chosen; 0 for for_each_similar_pair().
+  std::uint64_t chosen_keepers = 0;
 };
 
 // Two documents of an index and their exact score. a is before b in the order of the index; with
@@ -287,10 +291,9 @@ class Index {
   //
   // Throws Error(kNoIndex) if there is no index and none is to be made, Error(kBusy) if another
   // process writes to the folder, Error(kInvalidArgument) if the index has another schema, the
-  // durability is not one of such an index, or opening it to write needs
-  // OpenOptions::allow_kept_documents, Error(kCorrupt) if a file is damaged,
-  // Error(kStorageFailed) if one cannot be read or written, and for Redis Error(kUnavailable) and
-  // Error(kDenied). Cost: IndexStats::restart_seconds, mostly for reading the log.
+  // durability is not one of such an index, or writing needs OpenOptions::allow_kept_documents,
+  // Error(kCorrupt) if a file is damaged, Error(kStorageFailed) if one cannot be read or written,
+  // and for Redis Error(kUnavailable) and Error(kDenied). Cost: IndexStats::restart_seconds.
   static Index open(const std::string& location, const OpenOptions& options = {});
   // Returns the location without a password, for messages.
   static std::string shown(const std::string& location);
@@ -312,10 +315,9 @@ class Index {
   // OpenOptions::stop turns true; the documents before may be in. Cost: extracting and sketching
   // each field (benzer/features.h, benzer/sketch.h), in parallel, and writing 8 bytes a feature.
   std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 0);
-  // The same in two steps, for callers that have a lock of their own, which hashing should not
-  // hold. stop: when it turns true, hashing ends with Error(kInterrupted); may be null, and must
-  // outlive the call. The hashes of all documents are in memory, at 8 bytes a feature, and are for
-  // this index only.
+  // The same in two steps, for callers with a lock that hashing should not hold. stop: when it
+  // turns true, hashing ends with Error(kInterrupted); may be null, and must outlive the call. The
+  // hashes are in memory, at 8 bytes a feature, and are for this index only.
   HashedDocuments hash_documents(const std::vector<Document>& documents, int threads = 0,
                                  const std::atomic<bool>* stop = nullptr) const;
   std::vector<IndexResult> index_documents(HashedDocuments documents);
@@ -429,13 +431,11 @@ class Index {
   // Returns the decision with the smallest id from this one on, or nothing if there is none.
   std::optional<Decision> decision_from(std::uint64_t id) const;
   // Stores a decision: a new one if its id is 0, else it replaces the decision with this id and
-  // version. Returns the decision with its id, version and time, or nothing if the version is
-  // another one by now or the decision was removed. Throws Error(kInvalidArgument) for an index in
-  // Redis or one that was opened read_only, and for members, keeper or note that are not allowed,
-  // and Error(kStorageFailed).
+  // version. Returns it with its id, version and time, or nothing if it has another version by now
+  // or was removed. Throws Error(kInvalidArgument) for an index in Redis or opened read_only, and
+  // for members, keeper or note that are not allowed, and Error(kStorageFailed).
   std::optional<Decision> put_decision(Decision decision);
-  // Removes a decision. Returns false if there is none with this id and version. Throws
-  // Error(kInvalidArgument) for an index that was opened read_only, and Error(kStorageFailed).
+  // Removes a decision. Returns false if none has this id and version. Throws as put_decision().
   bool remove_decision(std::uint64_t id, std::uint64_t version);
 
   // Removes documents. Returns for each id whether it was there. reached: may be null; it receives
@@ -493,12 +493,12 @@ class Index {
                        const std::atomic<bool>* stop = nullptr) const;
 
   // Writes what is in memory to a segment, which makes the next open() fast. The index may be used
-  // further. If writing the segment fails, nothing is lost, because everything is in the log, and
-  // maintenance_problem() says why. Throws Error(kStorageFailed) if something is not in
-  // the log either. Does nothing for an index that is not in a folder.
+  // further. If that fails, nothing is lost, since the log has it, and maintenance_problem() says
+  // why. Throws Error(kStorageFailed) if something is not in the log. Only an index in a folder
+  // does anything here.
   void close();
-  // Writes one segment without the documents that were removed. Needs as much space as the index
-  // takes once more. Does nothing for an index that is not in a folder.
+  // Writes one segment without the removed documents, which needs as much space as the index takes
+  // once more. Only an index in a folder does anything here.
   void compact();
   // Reads and checks every byte of the files that count now, as the disk has them, also while this
   // or another process writes; of logs everything up to an incomplete end that was never synced.

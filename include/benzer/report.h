@@ -3,7 +3,8 @@
 //
 // collect_report() chooses what people should see and reads those documents once more. The page for
 // people and its JSON twin for programs are both printed from the same Report. They depend on the
-// corpus, the options and the facts only: on no time, no machine and no number of threads.
+// corpus, the options and the facts only, and for an index on its decisions: on no time, no machine
+// and no number of threads.
 //
 //     options.collect = benzer::Collect::kCompared;  // benzer/dedup.h
 //     const benzer::DedupResult result = benzer::deduplicate(corpus, options);
@@ -245,6 +246,9 @@ struct Report {
   std::uint64_t below = 0;
   // Clusters, and the documents of the largest one, its keeper included.
   std::uint64_t clusters = 0, largest_cluster = 0;
+  // For an index, what people's decisions have changed: similar pairs that they set apart, and
+  // clusters with the keeper that they chose.
+  std::uint64_t set_apart = 0, chosen_keepers = 0;
 
   // Compared pairs by score, in bins of equal width from 0 to 1; pairs with a score of 1 are in
   // none. Empty if they were not collected.

@@ -55,6 +55,19 @@ class Slowly {
     return out;
   }
 
+  std::uint64_t set_apart() const {
+    std::uint64_t out = 0;
+    for (std::size_t i = 0; i < ids_.size(); ++i)
+      for (std::size_t j = i + 1; j < ids_.size(); ++j)
+        out += similar_.contains({ids_[i], ids_[j]}) && are_apart(i, j);
+    return out;
+  }
+  std::uint64_t chosen_keepers(const std::vector<IndexCluster>& clusters) const {
+    std::uint64_t out = 0;
+    for (const IndexCluster& cluster : clusters) out += chosen(place_.at(cluster.keeper)) > 0;
+    return out;
+  }
+
   std::vector<IndexCluster> clusters(Clustering clustering) const {
     const bool are_leaders = clustering == Clustering::kLeader;
     DisjointSets connected(static_cast<std::uint32_t>(ids_.size()));
@@ -195,6 +208,7 @@ void expect_whole(const Index& index, const Oracle& oracle, const CopiesModel& m
           options, [&](const ScoredIds& pair) { pairs.emplace_back(pair.a, pair.b, pair.score); });
       EXPECT_EQ(pairs, wanted);
       EXPECT_EQ(counts.pairs, wanted.size());
+      EXPECT_EQ(counts.set_apart, slowly.set_apart());
       for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
         options.clustering = clustering;
         std::uint64_t last = 0;
@@ -208,6 +222,8 @@ void expect_whole(const Index& index, const Oracle& oracle, const CopiesModel& m
             options, [&](const IndexCluster& cluster) { clusters.push_back(cluster); });
         EXPECT_EQ(clusters, slowly.clusters(clustering));
         EXPECT_EQ(of_clusters.pairs, wanted.size());
+        EXPECT_EQ(of_clusters.set_apart, counts.set_apart);
+        EXPECT_EQ(of_clusters.chosen_keepers, slowly.chosen_keepers(clusters));
         EXPECT_EQ(of_clusters.documents, model.size());
         EXPECT_EQ(of_clusters.empty, counts.empty);
         EXPECT_EQ(last, model.size());

@@ -56,6 +56,8 @@ class DecidedDocuments {
   bool are_apart(DocumentNumber a, DocumentNumber b) const;
   // Whether a decision says that the document is not a duplicate of some others.
   bool is_apart(DocumentNumber document) const { return apart_.contains(document); }
+  // Whether a decision names the document as a keeper.
+  bool is_chosen(DocumentNumber document) const { return keepers_.contains(document); }
   // Moves the documents that decisions name as keepers to the front, the latest decision first.
   void put_keepers_first(std::vector<DocumentNumber>& cluster) const;
 

@@ -95,6 +95,23 @@ TEST(DecisionsTest, NoDuplicatesAreNoPairAndInNoClusterOfOneAnother) {
   EXPECT_EQ(clusters(index), (std::set<std::string>{"a: b c"}));
 }
 
+TEST(DecisionsTest, WhatTheyChangeIsCounted) {
+  Index index = some_index();
+  ASSERT_TRUE(index.put_decision(decision({"p", "q"}, "", true)));
+  ASSERT_TRUE(index.put_decision(decision({"a", "p"}, "", true)));  // they are not similar anyway
+  ASSERT_TRUE(index.put_decision(decision({"b"}, "b", false)));
+  for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+    const WholeIndexCounts counts = index.deduplicate({.clustering = clustering}).counts;
+    EXPECT_EQ(counts.set_apart, 1U);
+    EXPECT_EQ(counts.chosen_keepers, 1U);
+    const WholeIndexCounts without =
+        index.deduplicate({.ignore_decisions = true, .clustering = clustering}).counts;
+    EXPECT_EQ(without.set_apart, 0U);
+    EXPECT_EQ(without.chosen_keepers, 0U);
+  }
+  EXPECT_EQ(index.for_each_similar_pair({}, [](const ScoredIds&) {}).set_apart, 1U);
+}
+
 TEST(DecisionsTest, NobodyUndoesWhatHeHasNotSeen) {
   Index index = some_index();
   const Decision first = *index.put_decision(decision({"a", "b"}, "a", false));

@@ -136,6 +136,9 @@ class Components {
     return pairs;
   }
 
+  // The pairs that were left out because decisions set their documents apart.
+  std::uint64_t set_apart() const noexcept { return set_apart_; }
+
   DocumentNumber root(DocumentNumber document) { return connected_.root(document); }
   // Returns what links a document to its component. A copy is linked to the first of the documents
   // that equal it, and that one to the most similar of the others, or to the first of these.
@@ -199,7 +202,10 @@ class Components {
   }
 
   std::uint64_t join(const Node& a, const Node& b, double score) {
-    if (decided_.are_apart(a.first, b.first)) return 0;
+    if (decided_.are_apart(a.first, b.first)) {
+      ++set_apart_;  // each of the two nodes is one document
+      return 0;
+    }
     connected_.join(a.first, b.first);
     if (!links_.empty()) {
       offer(links_[a.first], a.first, b.first, score);
@@ -223,6 +229,7 @@ class Components {
   const DecidedDocuments& decided_;
   std::size_t end_;
   DisjointSets connected_;
+  std::uint64_t set_apart_ = 0;
   std::vector<MostSimilar> links_;                    // of the first of each node, to other nodes
   std::unordered_map<DocumentNumber, Group> groups_;  // by originals that have copies
 };
@@ -382,7 +389,10 @@ WholeIndexCounts Index::for_each_similar_pair(
           });
         std::ranges::sort(later, {}, &Search::Similar::document);
         for (const auto& [b, score, shares] : later) {
-          if (question.decided.are_apart(a, b)) continue;
+          if (question.decided.are_apart(a, b)) {
+            ++question.counts.set_apart;
+            continue;
+          }
           ++question.counts.pairs;
           id_a = question.reader->id(a);
           id_b = question.reader->id(b);
@@ -447,6 +457,11 @@ void find_clusters(Question& question,
   std::sort(clusters.begin(), clusters.end(),
             [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
   question.counts.clusters = clusters.size();
+  question.counts.set_apart = components.set_apart();
+  question.counts.chosen_keepers =
+      static_cast<std::uint64_t>(std::ranges::count_if(clusters, [&](const FoundCluster& found) {
+        return question.decided.is_chosen(found.keeper);
+      }));
   for (const FoundCluster& found : clusters) visit(with_ids(question, found));
 }
 

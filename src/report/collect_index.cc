@@ -217,6 +217,8 @@ Report collect_report(const Index& index, const WholeIndexOptions& options, cons
   out.removed = found.removals;
   out.kept = found.counts.documents - found.removals;
   out.clusters = found.clusters.size();
+  out.set_apart = found.counts.set_apart;
+  out.chosen_keepers = found.counts.chosen_keepers;
   add_config(out);
 
   const Numbered numbered = benzer::numbered(found);

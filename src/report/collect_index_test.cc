@@ -175,6 +175,61 @@ TEST(IndexReport, ShowsTheShareThatAChosenKeeperHas) {
   EXPECT_THAT(report_html(report), Not(HasSubstr("have changed since")));
 }
 
+TEST(IndexReport, SaysWhatDecisionsSetApart) {
+  Documents documents("text=text:word1 | fss:128 | bands:64x2 | min:0.5");
+  documents.add({"a", {Field::of_text("text", "one two three four five six seven eight nine")}});
+  documents.add({"b", {Field::of_text("text", "one two three four five six seven eight ten")}});
+  WholeIndexOptions options;
+  options.collect_compared = true;
+  EXPECT_THAT(report_html(documents.report(options)), Not(HasSubstr("Set apart")));
+  Decision apart;
+  apart.members = {"a", "b"};
+  apart.not_duplicates = true;
+  ASSERT_TRUE(documents.index.put_decision(apart));
+  for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+    options.clustering = clustering;
+    const std::string page = report_html(documents.report(options));
+    for (const char* said :
+         {"no two of them were found to be at least 0.5 similar, except for 1 pair that decisions "
+          "set apart.",
+          "No pair of different documents reaches the threshold, except for 1 pair that decisions "
+          "set apart.",
+          "<b>Set apart:</b> 1 similar pair that is not duplicates",
+          "Pairs that decisions set apart are not counted.",
+          "The same documents, decisions and options give this page again"})
+      EXPECT_THAT(page, HasSubstr(said));
+    EXPECT_THAT(report_json(documents.report(options)),
+                HasSubstr("\"set_apart\":1,\"chosen_keepers\":0}"));
+  }
+  documents.add({"c", {Field::of_text("text", "nine eight seven six five four three two one")}});
+  documents.add({"d", {Field::of_text("text", "eleven twelve")}});
+  documents.add({"e", {Field::of_text("text", "twelve eleven")}});
+  Decision chosen;
+  chosen.members = {"d", "e"};
+  chosen.keeper = "e";
+  ASSERT_TRUE(documents.index.put_decision(chosen));
+  options.clustering = Clustering::kLeader;
+  options.threshold = Threshold::parse("0.9");
+  EXPECT_THAT(report_html(documents.report(options)), Not(HasSubstr("set apart")));
+  options.threshold = Threshold::parse("0.5");
+  const std::string page = report_html(documents.report(options));
+  for (const char* said :
+       {"<b>Chosen keepers:</b> 1 cluster with the keeper that a decision chose.",
+        "and no decision sets the two apart.", "Those that decisions set apart are not counted."})
+    EXPECT_THAT(page, HasSubstr(said));
+}
+
+// With containment a smaller keeper, which was chosen, leaves the larger document where it is.
+TEST(IndexReport, SaysThatChosenKeepersRemoveNothing) {
+  Documents documents("text=text:word1 | measure:containment");
+  documents.add({"large", {Field::of_text("text", "one two three four five six seven eight")}});
+  documents.add({"small", {Field::of_text("text", "one two three four")}});
+  ASSERT_TRUE(documents.index.put_decision({.members = {"large", "small"}, .keeper = "small"}));
+  EXPECT_THAT(report_html(documents.report()),
+              HasSubstr("none was removed: of the only similar pair the smaller document was "
+                        "chosen as a keeper in a decision."));
+}
+
 TEST(IndexReport, ShowsEveryFieldThatEitherDocumentHas) {
   Documents documents(
       "title=text:word1 | body=text:word1 | tags=values | fss:128 | bands:64x2 | min:0.5");

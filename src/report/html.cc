@@ -63,7 +63,7 @@ std::string report_html(const Report& report) {
   for (const Section& section : sections) contents.push_back({section.id, section.title});
   report::append_contents(contents, out);
   for (const Section& section : sections) section.append(report, out);
-  report::end_page(report.version, report.schema ? "documents" : "inputs", out);
+  report::end_page(report.version, report.schema ? "documents, decisions" : "inputs", out);
   return out;
 }
 

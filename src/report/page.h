@@ -14,6 +14,8 @@ void append_headline(const Report& report, std::string& out);
 void append_settings(const Report& report, std::string& out);
 void append_notes(const Report& report, std::string& out);
 void append_next_steps(const Report& report, std::string& out);
+// ", except for 3 pairs that decisions set apart"; empty if there is none.
+std::string except_set_apart(const Report& report);
 
 // page_distances.cc: called by append_trust() for image hashes
 void append_distances(const Report& report, std::string& out);

@@ -182,6 +182,7 @@ std::string sample_in_words(const Report& report) {
         " Where very many {} share the same passages, further pairs that cannot reach the "
         "threshold were ruled out without a score; they are not drawn.",
         noun_of(report).many);
+  if (report.set_apart > 0) out += " Pairs that decisions set apart are not counted.";
   return out;
 }
 
@@ -212,7 +213,8 @@ void append_keys(const Report& report, std::string& out) {
   append_scores(
       report, "compared exactly",
       " Pairs with few common keys are not compared, so there are few pairs far below the "
-      "threshold.",
+      "threshold." +
+          sample_in_words(report),
       out);
 }
 
@@ -228,7 +230,8 @@ void append_fields(const Report& report, std::string& out) {
   append_scores(
       report, "compared exactly",
       " Pairs of which no field looks similar are not compared, so there are few pairs far "
-      "below the threshold.",
+      "below the threshold." +
+          sample_in_words(report),
       out);
 }
 

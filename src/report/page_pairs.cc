@@ -274,9 +274,11 @@ void append_sample(const Report& report, std::string& out) {
 // Pairs with the highest score are not among those above the threshold.
 std::string none_above(const Report& report) {
   if (report.equal_pairs == 0)
-    return fmt::format("No pair of different {} reaches the threshold.", noun_of(report).many);
+    return fmt::format("No pair of different {} reaches the threshold{}.", noun_of(report).many,
+                       except_set_apart(report));
   const bool is_contained = report.measure == Measure::kContainment;
-  return fmt::format("Every compared pair that reaches the threshold has {}{}. {}",
+  return fmt::format("Every compared pair that reaches the threshold{} has {}{}. {}",
+                     report.set_apart > 0 ? except_set_apart(report) + "," : "",
                      report.distance ? "distance 0" : "score 1",
                      is_contained ? ": one document is wholly contained in the other" : "",
                      "Such pairs are not listed here.");

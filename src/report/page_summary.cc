@@ -43,16 +43,28 @@ std::string reason(const Report& report, const std::string& who, bool plural) {
                      references ? "a kept one, or to a reference" : "a kept one");
 }
 
+// Returns why no document is removed, as a sentence without its end.
+std::string reason_for_none(const Report& report) {
+  // With containment a smaller document does not remove a larger one.
+  if (report.schema && report.counts.verified_pairs > 0)
+    return fmt::format("of {} the smaller document was chosen as a keeper in a decision",
+                       report.counts.verified_pairs == 1
+                           ? "the only similar pair"
+                           : fmt::format("each of {} similar pairs",
+                                         with_separators(report.counts.verified_pairs)));
+  const std::string likeness =
+      report.distance ? "have hashes within " + allowed_bits(report)
+                      : fmt::format("were found to be at least {} similar", report.threshold.str());
+  return fmt::format("no two of them {}{}", likeness, except_set_apart(report));
+}
+
 std::string headline(const Report& report) {
   const std::uint64_t all = report.counts.documents;
   if (all == 0) return fmt::format("The inputs hold no {}.", noun_of(report).one);
-  if (report.removed == 0) {
-    return fmt::format("Of {} none {}: no two of them {}.", documents(report, all),
+  if (report.removed == 0)
+    return fmt::format("Of {} none {}: {}.", documents(report, all),
                        report.run.dry_run ? "would be removed" : "was removed",
-                       report.distance ? "have hashes within " + allowed_bits(report)
-                                       : fmt::format("were found to be at least {} similar",
-                                                     report.threshold.str()));
-  }
+                       reason_for_none(report));
   const bool one = report.removed == 1;
   std::string out =
       fmt::format("Of {} {} {} ({})", documents(report, all), with_separators(report.removed),
@@ -87,16 +99,24 @@ std::string equal_in_words(const Report& report) {
 
 std::string clustering_in_words(const Report& report) {
   const std::string_view one = noun_of(report).one;
+  const bool sets_apart = report.set_apart > 0;
   return report.clustering == Clustering::kLeader
-             ? fmt::format("A {} is removed if and only if a kept one was verified to be similar.",
-                           one)
+             ? fmt::format(
+                   "A {} is removed if and only if a kept one was verified to be similar{}.", one,
+                   sets_apart ? " and no decision sets the two apart" : "")
              : fmt::format(
-                   "All that is connected by similar pairs is one cluster, of which one {} is "
-                   "kept; the ends of a long chain need not be similar.",
-                   one);
+                   "All that is connected by similar pairs is one cluster, of which one {} "
+                   "is kept{}; the ends of a long chain need not be similar.",
+                   one, sets_apart ? ", and what decisions set apart from it" : "");
 }
 
 }  // namespace
+
+std::string except_set_apart(const Report& report) {
+  if (report.set_apart == 0) return "";
+  return fmt::format(", except for {} that decisions set apart",
+                     counted(report.set_apart, "pair", "pairs"));
+}
 
 void append_headline(const Report& report, std::string& out) {
   out += fmt::format("<p class=\"headline\">{}</p>\n", html_text(headline(report)));
@@ -234,7 +254,8 @@ void append_index_settings(const Report& report, std::string& out) {
   const Schema& schema = *report.schema;
   const bool is_contained = report.measure == Measure::kContainment;
   Settings rows(out);
-  rows.add("Index", names(report.run.inputs), "Its documents at the time of the run.");
+  rows.add("Index", names(report.run.inputs),
+           "Its documents and decisions at the time of the run.");
   for (const FieldSpec& field : schema.fields)
     rows.add(fmt::format("Field {}", code(field.name)), code(field.features.str()),
              features_in_words(field.features) + "." +
@@ -261,7 +282,8 @@ void append_index_settings(const Report& report, std::string& out) {
            is_contained ? "Of the numbers of common keys, once for each field in which a pair met."
                         : "Of signatures, once for each field in which a pair met.");
   rows.add("Confirmed", counted(report.counts.verified_pairs, "pair", "pairs"),
-           "Of documents that are similar, copies among them.");
+           std::string("Of documents that are similar, copies among them.") +
+               (report.set_apart > 0 ? " Those that decisions set apart are not counted." : ""));
   if (!report.run.removed_list.empty())
     rows.add("List of the removed", code(report.run.removed_list),
              "Every removed document, with its keeper and the exact score.");
@@ -363,6 +385,14 @@ void append_notes(const Report& report, std::string& out) {
                                  : "similar only when equal")
           : report.short_policy == ShortPolicy::kKeep ? "kept, and in no pair"
                                                       : "removed"));
+  add(report.set_apart,
+      fmt::format("<b>Set apart:</b> {} that {} not duplicates by a decision: neither document is "
+                  "removed because of the other.",
+                  counted(report.set_apart, "similar pair", "similar pairs"),
+                  report.set_apart == 1 ? "is" : "are"));
+  add(report.chosen_keepers,
+      fmt::format("<b>Chosen keepers:</b> {} with the keeper that a decision chose.",
+                  counted(report.chosen_keepers, "cluster", "clusters")));
   add(input.duplicate_ids,
       fmt::format(
           "<b>Same id:</b> {} with an id that an earlier one has; source and line tell them "
@@ -375,7 +405,8 @@ void append_notes(const Report& report, std::string& out) {
       fmt::format("<b>Without a number that the keep order asks for:</b> {}; they come last in it.",
                   documents(report, input.without_number)));
   if (items.empty()) {
-    out += report.schema ? "<p>Nothing: every document has features.</p>\n"
+    out += report.schema ? "<p>Nothing: every document has features, and no decision changed "
+                           "anything.</p>\n"
            : report.pictures
                ? "<p>Nothing: every file is a picture with enough detail.</p>\n"
                : "<p>Nothing: every line and file gave a document with features, all of "

@@ -146,6 +146,8 @@ JsonObject counts_json(const Report& report) {
   out.add("without_group", input.without_group).add("without_number", input.without_number);
   out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
   if (counts.cut_short > 0) out.add("cut_short", counts.cut_short);
+  if (report.schema)
+    out.add("set_apart", report.set_apart).add("chosen_keepers", report.chosen_keepers);
   return out;
 }
 

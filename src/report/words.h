@@ -28,7 +28,7 @@ inline constexpr EnumName<ReportedText::Mark> kMarks[] = {{ReportedText::Mark::k
 // "Texts are compared by all runs of 5 words; ..."
 std::string features_in_words(const FeatureSpec& spec);
 
-// Says which pairs below the threshold were not counted; empty if all were. Begins with a blank.
+// Says which pairs that were looked at were not counted; empty if all were. Begins with a blank.
 std::string sample_in_words(const Report& report);
 
 // In how many steps the curve of the bands is drawn and listed.
