@@ -223,6 +223,8 @@ def test_dedup(server: Server) -> None:
     done(client, path, "dedup", {"remove": True})
     same(client.expect(200, "GET", path).json["documents"], 20)
     same(client.expect(200, "POST", path + "/clusters", {}).lines[-1]["summary"]["clusters"], 0)
+    nothing = done(client, path, "dedup", {})["result"]
+    same((nothing["clusters"], nothing["largest_cluster"], "weakest" in nothing), (0, 0, False), "without clusters none is the weakest")
     same(client.expect(200, "GET", path + "/stats").json["kept"]["documents"], 20, "what is removed is not kept")
     evil = made(client, "evil", {name: "</script><img src=x onerror=alert(1)> \u202e " + text_of(1) for name in ("<b>", "'\"><script>alert(1)</script>")})
     task = done(client, evil, "dedup", {})

@@ -38,7 +38,7 @@ std::string summary_json(const DedupFindings& findings) {
   if (gone < findings.removals || !findings.gone) out.add("would_remove", findings.removals - gone);
   out.add("kept", findings.counts.documents - (findings.gone ? gone : findings.removals));
   out.add("largest_cluster", findings.largest_cluster);
-  out.add("weakest", findings.weakest);
+  if (!findings.clusters.empty()) out.add("weakest", findings.weakest);
   return add_decided(out, findings.counts.set_apart, findings.counts.chosen_keepers).str();
 }
 
