@@ -27,6 +27,39 @@ def test_ids_are_strings_or_numbers(server: Server) -> None:
     same(client.expect(200, "POST", path + "/documents/delete", {"ids": [1, -3, "2", 18446744073709551615]}).json["removed"], 3)
 
 
+def test_any_id_in_a_body(server: Server) -> None:
+    """Also those that proxies and browsers resolve in a path, that are too long for a head, or have a zero byte."""
+    client = server.client()
+    path = made(client, "any")
+    client.expect(201, "PUT", "/v1/indexes/labelled", {"attributes": ["price=number"]})
+    labelled = "/v1/indexes/labelled/documents"
+    ids = ["\0", "a\0b", ".", "..", "../..", "x" * 65_535, "ä" * 4_000]
+    for number, one in enumerate(ids):
+        body = [{"id": one, "text": text_of(number), "price": 1}]
+        for documents in (path + "/documents", labelled):
+            same(client.expect(200, "POST", documents, body).json["summary"]["inserted"], 1, one[:10])
+        held = client.expect(200, "POST", path + "/documents/get", {"id": one}).json
+        same((held["id"], held["document"]["text"]), (one, text_of(number)))
+        same(client.expect(200, "PATCH", labelled, {"id": one, "price": number}).json["outcome"], "replaced")
+        same(client.expect(200, "POST", labelled + "/get", {"id": one}).json["attributes"], {"price": number})
+    listed, after = [], {}
+    while after is not None:
+        page = client.expect(200, "POST", path + "/documents/list", {"limit": 1, **after}).json
+        listed += [one["id"] for one in page["documents"]]
+        after = None if page["next"] is None else {"after": page["next"]}
+    same(listed, sorted(ids, key=str.encode))
+    same(client.expect(200, "POST", path + "/documents/list").json, client.expect(200, "GET", path + "/documents").json)
+    same(client.expect(200, "POST", path + "/documents/delete", {"ids": ids}).json["removed"], len(ids))
+    for wrong in ({}, {"id": None}, {"id": []}, {"id": "x", "more": 1}):
+        client.expect(422, "POST", path + "/documents/get", wrong)
+    for wrong in ({"price": 1}, {"id": "", "price": 1}, {"id": None, "price": 1}):
+        client.expect(422, "PATCH", labelled, wrong)
+    for wrong in ({"limit": 0}, {"limit": 1001}, {"after": None}):
+        client.expect(422, "POST", path + "/documents/list", wrong)
+    same(client.expect(404, "POST", path + "/documents/get", {"id": ".."}).code, "document_not_found")
+    same(client.expect(404, "PATCH", labelled, {"id": "nobody", "price": 1}).code, "document_not_found")
+
+
 def test_numbers_keep_their_digits(server: Server) -> None:
     """Also numbers that a parser of 64 bits refuses, or would print in another way."""
     client = server.client()
@@ -216,7 +249,7 @@ def main() -> int:
     root = scratch("serve-bodies") / "root"
     root.mkdir()
     with Server(root) as server:
-        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_kept_documents_are_strict, test_where, test_if_match, test_tags_of_another_index, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
+        return run_tests([test_ids_are_strings_or_numbers, test_any_id_in_a_body, test_numbers_keep_their_digits, test_kept_documents_are_strict, test_where, test_if_match, test_tags_of_another_index, test_array_of_documents, test_pages_of_decisions, test_long_answers, test_first_clusters], server)
 
 
 if __name__ == "__main__":

@@ -254,12 +254,12 @@ def pipelines() -> Iterator[Row]:
 NONE = {"GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"}
 READ = {"GET /metrics", "GET /v1/limits", "GET /v1/key", "GET /v1/indexes", "GET /v1/indexes/{c}", "GET /v1/indexes/{c}/stats",
         "GET /v1/indexes/{c}/similarities", "GET /v1/indexes/{c}/documents", "GET /v1/indexes/{c}/documents/{id}",
-        "POST /v1/indexes/{c}/similar", "POST /v1/indexes/{c}/similar/batch", "POST /v1/indexes/{c}/passages", "POST /v1/indexes/{c}/compare",
+        "POST /v1/indexes/{c}/documents/get", "POST /v1/indexes/{c}/documents/list", "POST /v1/indexes/{c}/similar", "POST /v1/indexes/{c}/similar/batch", "POST /v1/indexes/{c}/passages", "POST /v1/indexes/{c}/compare",
         "POST /v1/plan", "POST /v1/indexes/{c}/pairs",
         "POST /v1/indexes/{c}/clusters", "GET /v1/indexes/{c}/decisions", "GET /v1/indexes/{c}/decisions/{d}",
         "GET /v1/tasks", "GET /v1/tasks/{t}", "GET /v1/tasks/{t}/events", "GET /v1/tasks/{t}/report"}
 WRITE = {"POST /v1/indexes/{c}/documents", "PUT /v1/indexes/{c}/documents/{id}", "PATCH /v1/indexes/{c}/documents/{id}",
-         "DELETE /v1/indexes/{c}/documents/{id}",
+         "DELETE /v1/indexes/{c}/documents/{id}", "PATCH /v1/indexes/{c}/documents",
          "POST /v1/indexes/{c}/documents/delete", "POST /v1/indexes/{c}/check-and-add", "POST /v1/indexes/{c}/decisions",
          "PUT /v1/indexes/{c}/decisions/{d}", "DELETE /v1/indexes/{c}/decisions/{d}", "POST /v1/indexes/{c}/dedup",
          "POST /v1/tasks/{t}/cancel"}

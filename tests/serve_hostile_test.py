@@ -158,6 +158,8 @@ MEMBERS = {
     "POST /v1/indexes/c/passages": ({"id": "id", "text": "text", "document": "object", "min_words": "whole", "limit": "whole", "where": "texts", "places": "flag"}, {"text": "a"}),
     "POST /v1/indexes/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
     "POST /v1/indexes/c/documents/delete": ({"ids": "ids"}, {}),
+    "POST /v1/indexes/c/documents/get": ({"id": "id"}, {}),
+    "POST /v1/indexes/c/documents/list": ({"limit": "whole", "after": "id"}, {}),
     "POST /v1/indexes/c/pairs": (ASKED, {}),
     "POST /v1/indexes/c/clusters": ({**ASKED, "sort": "rule", "ignore_decisions": "flag"}, {}),
     "POST /v1/plan": ({"threshold": "threshold", "recall": "real", "slots": "whole"}, {}),

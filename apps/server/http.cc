@@ -74,7 +74,8 @@ std::string read_target(std::string_view target, Request& out) {
     const auto name = decoded(pair.substr(0, equals), true);
     const auto value =
         decoded(equals == pair.npos ? std::string_view() : pair.substr(equals + 1), true);
-    if (!name || !value) return "a '%' in the query is not followed by two hexadecimal digits";
+    if (!name || !value)
+      return "a '%' in the query is not followed by two hexadecimal digits, or is %00";
     if (!is_utf8(*name) || !is_utf8(*value)) return "the query is not UTF-8";
     if (!name->empty() && !out.query.emplace(*name, *value).second)
       return "the parameter '" + *name + "' is given twice";

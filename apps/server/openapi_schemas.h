@@ -146,6 +146,15 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
 "Change":{"type":"object","description":"For each attribute its value (a string, a number or a boolean), or null to remove it",
   "properties":{"id":{"$ref":"#/components/schemas/Id"}},
   "additionalProperties":true},
+"NamedChange":{"type":"object","required":["id"],
+  "description":"The id, and for each attribute its value (a string, a number or a boolean), or null to remove it",
+  "properties":{"id":{"$ref":"#/components/schemas/Id"}},
+  "additionalProperties":true},
+"IdRequest":{"type":"object","required":["id"],"additionalProperties":false,"properties":{
+  "id":{"$ref":"#/components/schemas/Id"}}},
+"ListRequest":{"type":"object","additionalProperties":false,"properties":{
+  "limit":{"type":"integer","minimum":1,"maximum":1000,"default":50},
+  "after":{"$ref":"#/components/schemas/Id"}}},
 "DocumentList":{"type":"array","items":{"$ref":"#/components/schemas/Document"}},
 "Outcomes":{"type":"object","required":["results","summary"],"properties":{
   "results":{"type":"array","items":{"$ref":"#/components/schemas/Outcome"}},

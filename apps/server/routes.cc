@@ -71,6 +71,17 @@ constexpr std::array kRoutes = {
           Cost::kWork, delete_document, "Remove a document", kNoBody, "204:none"},
     Route{"POST", "/v1/indexes/{name}/documents/delete", "delete_documents", "documents", kWrite,
           Cost::kWork, delete_documents, "Remove documents by their ids", "Ids", "200:Removed"},
+    // The same as three routes above, for ids that cannot be in an address.
+    Route{"POST", "/v1/indexes/{name}/documents/get", "get_any_document", "documents", kRead,
+          Cost::kWork, get_any_document,
+          "What the index stores of a document, by its id in the body", "IdRequest",
+          "200:HeldDocument"},
+    Route{"POST", "/v1/indexes/{name}/documents/list", "list_any_documents", "documents", kRead,
+          Cost::kWork, list_any_documents, "Documents by their ids, after one in the body",
+          "optional:ListRequest", "200:Documents"},
+    Route{"PATCH", "/v1/indexes/{name}/documents", "change_any_document", "documents", kWrite,
+          Cost::kWork, change_any_document,
+          "Change attributes of a document, by its id in the body", "NamedChange", "200:Stored"},
 
     Route{"POST", "/v1/indexes/{name}/similar", "find_similar", "search", kRead, Cost::kWork,
           similar, "Documents similar to one", "SimilarRequest", "200:Matches"},

@@ -71,9 +71,12 @@ Response index_stats(Api& api, Request& request);
 Response similarities(Api& api, Request& request);
 // In document_routes.cc.
 Response list_documents(Api& api, Request& request);
+Response list_any_documents(Api& api, Request& request);
 Response put_document(Api& api, Request& request);
 Response change_document(Api& api, Request& request);
+Response change_any_document(Api& api, Request& request);
 Response get_document(Api& api, Request& request);
+Response get_any_document(Api& api, Request& request);
 Response delete_document(Api& api, Request& request);
 Response delete_documents(Api& api, Request& request);
 // In search_routes.cc.

@@ -53,6 +53,10 @@ TEST(Routes, AreFoundByMethodAndPath) {
       {"GET", "/v1/indexes/a/documents/b/c", ""},
       {"POST", "/v1/indexes/a/documents/delete", "POST /v1/indexes/{name}/documents/delete"},
       {"PUT", "/v1/indexes/a/documents/delete", "PUT /v1/indexes/{name}/documents/{id}"},
+      {"POST", "/v1/indexes/a/documents/get", "POST /v1/indexes/{name}/documents/get"},
+      {"GET", "/v1/indexes/a/documents/get", "GET /v1/indexes/{name}/documents/{id}"},
+      {"POST", "/v1/indexes/a/documents/list", "POST /v1/indexes/{name}/documents/list"},
+      {"PATCH", "/v1/indexes/a/documents", "PATCH /v1/indexes/{name}/documents"},
       {"GET", "/v1/tasks/1/events", "GET /v1/tasks/{task}/events"},
       {"GET", "/nothing", ""},
   };
@@ -88,8 +92,10 @@ TEST(Routes, EachIsReachedByItsOwnPath) {
 }
 
 TEST(Routes, WhoMayOnlyReadChangesNothing) {
-  // Questions use POST, because their documents are too long for a target.
-  const std::set<std::string> questions = {"POST /v1/indexes/{name}/similar",
+  // Questions use POST, because their documents or ids are too long for a target.
+  const std::set<std::string> questions = {"POST /v1/indexes/{name}/documents/get",
+                                           "POST /v1/indexes/{name}/documents/list",
+                                           "POST /v1/indexes/{name}/similar",
                                            "POST /v1/indexes/{name}/similar/batch",
                                            "POST /v1/indexes/{name}/passages",
                                            "POST /v1/indexes/{name}/compare",
