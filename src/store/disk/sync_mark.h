@@ -3,8 +3,12 @@
 //
 // The mark is moved after each sync. The system may write it later, except when a store is closed
 // or a snapshot is taken. So after a loss of power it may be an earlier one, or missing, but it
-// never says too much. Two places in the file are written in turn, of which a loss of power damages
-// only one.
+// never says too much. Two places in the file are written in turn, so that a loss of power in the
+// middle of a write damages only one.
+//
+// A place that such a write has damaged cannot be told from one that the disk has damaged later. So
+// a damaged place counts as never written, the next sync overwrites it, and neither verifying nor
+// repairing a store reports it: a store would be called damaged after a mere loss of power.
 #pragma once
 
 #include <cstdint>
