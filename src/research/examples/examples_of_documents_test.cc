@@ -110,6 +110,21 @@ TEST_F(CallsOfTheCourse, TextsWithTooFewTermsAreRefusedBeforeTheWork) {
   }
 }
 
+// Originals with 1,100 terms; near-copies bring 2 further ones each.
+TEST_F(CallsOfTheCourse, TermsOfNearCopiesCountToo) {
+  const std::filesystem::path folder = folder_ / "texts";
+  std::filesystem::create_directory(folder);
+  for (int i = 0; i < 20; ++i) {
+    std::ofstream file(folder / ("text" + std::to_string(i) + ".txt"));
+    for (int word = 0; word < 55; ++word) file << "word" << i * 55 + word << ' ';
+  }
+  options_ = {};
+  options_.data = folder.string();
+  constexpr std::string_view kNames[] = {"course-table-3", "course-table-4", "course-fig-3"};
+  EXPECT_NO_THROW(check_experiments(kNames, options_));
+  for (const std::string_view name : kNames) EXPECT_NO_THROW(run_experiment(name, options_));
+}
+
 TEST(ExamplesOfDocuments, ComeOutAsPrinted) {
   for (const std::string_view name : {"blog-examples", "slides-shingles", "scala-examples"}) {
     const ExperimentResult result = run_experiment(name, {});

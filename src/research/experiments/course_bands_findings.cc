@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "benzer/banding.h"
+#include "benzer/internal/text.h"
 
 #include "research/experiments/course_findings.h"
 
@@ -83,8 +84,8 @@ Judged judge_ten_queries(const TenQueries& numbers) {
   std::optional<bool> nearly_all;
   if (numbers.similar > 0) nearly_all = numbers.returned >= 0.9 * numbers.similar;
   const double removed = numbers.met - numbers.returned;
-  // The standard error of an estimate by 1,200 independent slots, at a similarity of 0.92.
-  const double error = std::sqrt(0.92 * 0.08 / 1200);
+  // The standard error of an estimate by independent slots, at a similarity of 0.92.
+  const double error = std::sqrt(0.92 * 0.08 / kTablePermutations);
   Judged out;
   out.claims = {{"queries find nearly all near-copies", nearly_all}};
   out.findings.push_back(fmt::format(
@@ -100,11 +101,10 @@ Judged judge_ten_queries(const TenQueries& numbers) {
                               : "The estimate removes none of them; in the report it removed "
                                 "baseball1846.txt.copy3."));
   out.findings.push_back(fmt::format(
-      "An estimate of 1,200 slots has a standard error of {:.3f} at J = 0.92, so that a pair "
-      "little "
+      "An estimate of {} slots has a standard error of {:.3f} at J = 0.92, so that a pair little "
       "above 0.9 falls below it now and then. Comparing candidates exactly returns all that are "
       "there.",
-      error));
+      with_separators(kTablePermutations), error));
   return out;
 }
 

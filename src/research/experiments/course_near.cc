@@ -218,13 +218,13 @@ ExperimentResult course_table_4(const ExperimentOptions& options) {
                                     {60, FoundOfDocument{5.43, 60.73, 1.57, .92, 6.57}},
                                     {100, FoundOfDocument{5.72, 101.94, 1.28, .95, 5.35}},
                                     {120, FoundOfDocument{5.85, 123.5, 1.15, .95, 4.84}}};
-  return result_of(search(options, 1200, 110, bands), "course-table-4",
+  return result_of(search(options, kTablePermutations, 110, bands), "course-table-4",
                    "Near-copies found by number of bands");
 }
 
 ExperimentResult course_fig_3(const ExperimentOptions& options) {
   const std::vector<Bands> bands = {{20, std::nullopt}, {50, std::nullopt}, {100, std::nullopt}};
-  const Search found = search(options, 1000, 700, bands);
+  const Search found = search(options, kFigurePermutations, 700, bands);
   ExperimentResult result =
       result_of(found, "course-fig-3", "Near-copies found by three numbers of bands");
   for (std::string& finding : findings_of_fig_3(found.table))

@@ -22,13 +22,14 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   constexpr std::size_t kBands = 100;
   const Copies copies = all_copies(options);
   const auto queries = draw_queries(copies.sets->size(), 10, options.seed);
-  const Expected expected = expect(copies, queries, 1200, kBands, kThreshold);
+  const Expected expected = expect(copies, queries, kTablePermutations, kBands, kThreshold);
   throw_if_stopped(options.stop);
   ExperimentTable table;
   table.name = "course-table-3";
-  table.title = fmt::format("Near-copies found of {} for {} queries, k = 1200, 100 bands, s = 0.9",
-                            copies_of(expected), queries.size());
-  table.columns = {"query",          "met",    "returned", "returned with kperm:1200",
+  table.title = fmt::format("Near-copies found of {} for {} queries, k = {}, {} bands, s = 0.9",
+                            copies_of(expected), queries.size(), kTablePermutations, kBands);
+  const std::string kperm = fmt::format("kperm:{}", kTablePermutations);
+  table.columns = {"query",          "met",    "returned", "returned with " + kperm,
                    "truly J >= 0.9", "least J"};
   std::array<std::vector<std::vector<std::size_t>>, 2> met;
   std::array<std::vector<std::size_t>, 2> returned;
@@ -36,11 +37,12 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
     throw_if_stopped(options.stop);
     MinHashMatrix matrix;
     if (way == 0) {
-      matrix = classics::course::MinHash(copies.sets, 1200, options.seed).min_hash_matrix();
+      matrix = classics::course::MinHash(copies.sets, kTablePermutations, options.seed)
+                   .min_hash_matrix();
       met[way] =
           candidates_by_tables(matrix, copies.sets->all_docs(), kBands, options.seed + 1, queries);
     } else {
-      matrix = sketched(*copies.sets, "kperm:1200", options.seed);
+      matrix = sketched(*copies.sets, kperm, options.seed);
       met[way] = candidates_by_keys(matrix, kBands, queries);
     }
     for (std::size_t query = 0; query < queries.size(); ++query) {
@@ -82,8 +84,9 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   ExperimentResult result;
   result.name = table.name;
   result.title = "Ten queries for near-copies";
-  result.parameters = fmt::format("{}; k = 1200, 100 bands of 12 rows, s = 0.9, {} queries",
-                                  copies.description, queries.size());
+  result.parameters =
+      fmt::format("{}; k = {}, {} bands of {} rows, s = 0.9, {} queries", copies.description,
+                  kTablePermutations, kBands, kTablePermutations / kBands, queries.size());
   add_judged(result, judge_ten_queries({.copies = expected.copies,
                                         .met = sums[0],
                                         .returned = sums[1],
