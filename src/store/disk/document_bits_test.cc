@@ -1,10 +1,11 @@
 #include "store/disk/document_bits.h"
 
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/test_random.h"
 
 namespace benzer {
 namespace {

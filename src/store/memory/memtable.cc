@@ -150,9 +150,10 @@ void Memtable::erase_content(DocumentNumber content) noexcept {
 }
 
 void Memtable::load_places(const DocumentHashes& document) const noexcept {
-  by_id_.load(hash_of(document.id));
+  by_id_.load_to_add(hash_of(document.id));
   for (const FieldHashes& hashes : document.fields)
-    for_each_place(hashes, [](const BandTable& table, BandTable::Key key) { table.load(key); });
+    for_each_place(hashes,
+                   [](const BandTable& table, BandTable::Key key) { table.load_to_add(key); });
 }
 
 DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {

@@ -136,10 +136,11 @@ class Memtable {
   // id.
   std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most,
                                            Version at) const;
-  // Starts to load what meet() looks at first.
+  // Loads what meet() looks at first.
   void prefetch(const FieldHashes& query) const noexcept {
     const std::shared_lock lock(latch_);
-    for_each_place(query, [](const BandTable& table, BandTable::Key key) { table.prefetch(key); });
+    for_each_place(query,
+                   [](const BandTable& table, BandTable::Key key) { table.load_to_find(key); });
   }
   // Start to load where a document's id and features are, and then these and its signatures.
   void start_row(DocumentNumber document) const noexcept {
