@@ -87,7 +87,6 @@ export async function manyClusters(page, base) {
   const asked = [];
   page.on('request', (request) => request.url().endsWith('/clusters') && asked.push(request.postDataJSON().sort));
   await go(page, '#/clusters/many');
-  await page.reload();
   await page.getByText('1\u202f001 clusters, of which the first 1\u202f000 are shown').waitFor();
   await page.getByLabel('Sort by').focus();
   await page.getByLabel('Sort by').selectOption('weakest');

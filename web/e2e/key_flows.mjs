@@ -7,6 +7,12 @@ export async function keys(page, base, key) {
   console.log('keys');
   await page.goto(`${base}/ui/`);
   await page.getByRole('heading', { name: 'This server asks for a key' }).waitFor();
+  await page.getByLabel('Key', { exact: true }).fill('bz_0123\u2019');
+  await page.getByText('it has the character \u2019 (U+2019)').waitFor();
+  check(
+    await page.getByRole('button', { name: 'Use this key' }).isDisabled(),
+    'a key that cannot be sent is refused in the dialog',
+  );
   await page.getByLabel('Key', { exact: true }).fill('not-the-key');
   await page.getByRole('button', { name: 'Use this key' }).click();
   await page.getByText('The server does not know the last key.').waitFor();
@@ -18,6 +24,25 @@ export async function keys(page, base, key) {
   await page.reload();
   await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
   check((await page.evaluate(() => localStorage.getItem('benzer-key'))) === null, 'and is kept for this tab only');
+}
+
+// A server that limits requests may refuse the one about the key.
+export async function unknownScope(page, base, key) {
+  console.log('a scope that is not known');
+  let isRefused = true;
+  const refusal = { status: 429, code: 'rate', title: 'Too many requests', detail: 'others are served first' };
+  await page.route('**/v1/key', (route) =>
+    isRefused ? route.fulfill({ status: 429, body: JSON.stringify(refusal) }) : route.continue(),
+  );
+  await page.goto(`${base}/ui/#/indexes`);
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+  check((await page.getByRole('button', { name: 'New index' }).count()) === 0, 'the page shows what needs no scope');
+  isRefused = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'New index' }).waitFor();
+  check((await page.locator('.note-problem').count()) === 0, 'and the rest when the scope is known');
 }
 
 // Every button that changes something, with the lowest scope that may press it.

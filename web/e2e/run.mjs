@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusterFields, clusterKeys, clusters, longTexts, manyClusters, replacedDocuments } from './cluster_flows.mjs';
 import * as flows from './flows.mjs';
-import { keys, scopes } from './key_flows.mjs';
+import { keys, scopes, unknownScope } from './key_flows.mjs';
+import * as late from './late_flows.mjs';
 import { startProgram } from './program.mjs';
 import { person } from './person_flow.mjs';
 import { reports, startedReports } from './report_flows.mjs';
@@ -97,6 +98,15 @@ async function themeAndKeyboard(browser, base) {
   await page.context().close();
 }
 
+async function lateAndFailing(browser, base) {
+  const page = await watchedPage(browser, { allowed: [429, 503] });
+  await page.goto(`${base}/ui/`);
+  await settled(page);
+  await late.changesByOthers(page, base);
+  await late.failingList(page);
+  await page.context().close();
+}
+
 async function withKeys(browser) {
   const folder = mkdtempSync(join(tmpdir(), 'benzer-keys-'));
   const file = join(folder, 'keys');
@@ -115,6 +125,9 @@ async function withKeys(browser) {
     await keys(page, program.base, made.admin);
     await page.context().close();
     await scopes(() => watchedPage(browser, { allowed: [401, 403, 404, 422] }), program.base, made);
+    const limited = await watchedPage(browser, { allowed: [401, 429] });
+    await unknownScope(limited, program.base, made.admin);
+    await limited.context().close();
   } finally {
     await program.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -159,6 +172,7 @@ try {
   await page.context().close();
   await themeAndKeyboard(browser, program.base);
   await lookAround(browser, program.base);
+  await lateAndFailing(browser, program.base);
   await alone(browser);
   await withKeys(browser);
 } catch (error) {

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import * as calls from './api/calls';
-import { hasKey, onKeyNeeded, setKey } from './api/client';
+import { asProblem, hasKey, onKeyNeeded, setKey, type Problem } from './api/client';
 import { allows, scopeOfKey, type Scope } from './api/scope';
 import { kMainViews, parseRoute, routeHash, type ViewName } from './logic/routes';
 import { AppContext, useLoad, type AppState } from './ui/app_state';
@@ -118,6 +118,26 @@ function useKeyQuestion(): { dialog: JSX.Element | null; ask: () => void } {
   };
 }
 
+// What the key of the page may do. If that cannot be asked, the page goes on with what needs no scope.
+function useScope(isWanted: boolean): {
+  known: Scope | null;
+  problem: Problem | null;
+  isAnswered: boolean;
+  again: () => void;
+} {
+  const [state, setState] = useState<{ known: Scope | null; problem: Problem | null }>({ known: null, problem: null });
+  const again = useCallback(() => {
+    scopeOfKey().then(
+      (known) => setState({ known, problem: null }),
+      (error: unknown) => setState({ known: null, problem: asProblem(error) }),
+    );
+  }, []);
+  useEffect(() => {
+    if (isWanted) again();
+  }, [isWanted]);
+  return { ...state, isAnswered: state.known !== null || state.problem !== null, again };
+}
+
 export function App(): JSX.Element {
   const [route, setRoute] = useState(parseRoute(location.hash));
   const [turn, setTurn] = useState(0);
@@ -126,18 +146,15 @@ export function App(): JSX.Element {
   const key = useKeyQuestion();
   const indexes = useLoad(calls.indexes, []);
   const announce = useCallback((sentence: string) => setSaid(sentence), []);
-  // Known after the indexes, for which the server asks for a key if it wants one.
-  const [scope, setScope] = useState<Scope | null>(null);
-  const isAnswered = indexes.data !== null || indexes.problem !== null;
-  useEffect(() => {
-    // Without an answer nothing is offered that needs a scope.
-    if (isAnswered) void scopeOfKey().then(setScope, () => undefined);
-  }, [isAnswered]);
+  // Asked for after the indexes, for which the server asks for a key if it wants one, and not if the user gives none.
+  const scope = useScope(indexes.data !== null || (indexes.problem !== null && indexes.problem.status !== 401));
   // Before the first paint, since a change that comes in between would be lost.
   useLayoutEffect(() => {
     const change = (): void => {
       setRoute(parseRoute(location.hash));
       setTurn((old) => old + 1);
+      // Other programs make, fill and delete indexes, too.
+      indexes.reload();
     };
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);
@@ -147,8 +164,15 @@ export function App(): JSX.Element {
     window.scrollTo(0, 0);
   }, [route.view]);
   const state = useMemo<AppState>(
-    () => ({ route, indexes, announce, may: (needed) => scope !== null && allows(scope, needed) }),
-    [route, indexes.data, indexes.problem, indexes.loading, scope],
+    () => ({
+      route,
+      indexes,
+      announce,
+      // Until the scope is known nothing is offered that needs one.
+      may: (needed) => scope.known !== null && allows(scope.known, needed),
+      isScopeKnown: scope.known !== null,
+    }),
+    [route, indexes.data, indexes.problem, indexes.loading, scope.known],
   );
 
   // A view reads its address once, when it is created. Following a link creates it again; an address that the view
@@ -208,8 +232,9 @@ export function App(): JSX.Element {
       </header>
       <main id="main" class={route.view === 'report' ? 'filled' : undefined} ref={main} tabIndex={-1}>
         {indexes.problem && <ProblemNote problem={indexes.problem} again={indexes.reload} />}
-        {(!isAnswered || scope === null) && <Loading what="the indexes" />}
-        {scope !== null &&
+        <ProblemNote problem={scope.problem} again={scope.again} />
+        {!scope.isAnswered && !indexes.problem && <Loading what="the indexes" />}
+        {scope.isAnswered &&
           (isFresh ? <FirstIndex /> : (indexes.data ?? !kNeedsIndex.has(route.view)) && <Page key={turn} />)}
       </main>
       <div class="hidden" role="status" aria-live="polite">

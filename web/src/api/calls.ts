@@ -21,6 +21,8 @@ export const indexes = async (): Promise<Api.Index[]> =>
     ...one,
   }));
 
+export const index = (name: string): Promise<Api.Index> => getJson(at(name));
+
 export interface NewIndex {
   fields: string[];
   measure?: Api.Schema['measure'];

@@ -1,6 +1,7 @@
 // Shows a dialog over the page. The browser's own dialog keeps the focus inside and closes with Escape.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { unsendableIn } from '../logic/key_text';
 
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -80,14 +81,16 @@ export function KeyDialog(props: {
   refused: boolean;
   onAnswer: (key: string | null) => void;
 }): JSX.Element {
-  const [key, setKey] = useState('');
+  const [typed, setKey] = useState('');
   const id = useId();
+  const key = typed.trim();
+  const wrong = unsendableIn(key);
   return (
     <Dialog title={props.asked ? 'This server asks for a key' : 'Use a key'} onClose={() => props.onAnswer(null)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (key.trim() !== '') props.onAnswer(key.trim());
+          if (key !== '' && wrong === null) props.onAnswer(key);
         }}
       >
         {props.refused && (
@@ -105,15 +108,21 @@ export function KeyDialog(props: {
             id={id}
             type="password"
             autocomplete="off"
-            value={key}
+            value={typed}
             onInput={(event) => setKey(event.currentTarget.value)}
           />
+          {wrong !== null && (
+            <p class="note note-problem" role="alert">
+              This is not a key: it has the character {wrong}. Keys have letters from a to z, digits and _ only. Copy it
+              again.
+            </p>
+          )}
         </div>
         <div class="buttons end">
           <button type="button" class="button" onClick={() => props.onAnswer(null)}>
             Not now
           </button>
-          <button type="submit" class="button primary" disabled={key.trim() === ''}>
+          <button type="submit" class="button primary" disabled={key === '' || wrong !== null}>
             Use this key
           </button>
         </div>

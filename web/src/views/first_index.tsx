@@ -9,11 +9,11 @@ import { Empty, ProblemNote } from '../ui/parts';
 import { NewIndexForm } from './new_index';
 
 export function FirstIndex(): JSX.Element {
-  const { indexes, announce, may } = useApp();
+  const { indexes, announce, may, isScopeKnown } = useApp();
   const action = useAction();
   const [isOwn, setOwn] = useState(false);
   const loadSamples = (): Promise<boolean> =>
-    action.run(async () => {
+    action.run(async (isLast) => {
       await calls.createIndex(kSampleIndex, {
         fields: ['text=text:word2'],
         min_threshold: 0.4,
@@ -22,12 +22,12 @@ export function FirstIndex(): JSX.Element {
       await calls.addDocuments(kSampleIndex, sampleLines());
       announce(`The index ${kSampleIndex} with ${kSamples.length} documents is there.`);
       indexes.reload();
-      go(routeHash('try', kSampleIndex, { text: kSampleQuery }));
+      if (isLast()) go(routeHash('try', kSampleIndex, { text: kSampleQuery }));
     });
   if (!may('admin')) {
     return (
       <Empty isView title="There is no index yet">
-        <p>A key with the scope admin can make one. The key in use has another scope.</p>
+        <p>A key with the scope admin can make one.{isScopeKnown && ' The key in use has another scope.'}</p>
       </Empty>
     );
   }

@@ -117,7 +117,7 @@ export function NewIndexForm(props: {
   const mayBeContained = !props.planned && rows.every((row) => hasContainment(row.features));
   const submit = (event: Event): void => {
     event.preventDefault();
-    void action.run(async () => {
+    void action.run(async (isLast) => {
       const { planned } = props;
       await calls.createIndex(name, {
         fields: rows.map((row) => `${row.name}=${row.features}${rows.length > 1 ? `;w=${row.weight}` : ''}`),
@@ -129,7 +129,7 @@ export function NewIndexForm(props: {
       });
       announce(`The index ${name} is there.`);
       indexes.reload();
-      props.onDone(name);
+      if (isLast()) props.onDone(name);
     });
   };
   return (

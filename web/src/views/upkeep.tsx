@@ -5,7 +5,7 @@ import * as calls from '../api/calls';
 import type { Index, Stats, Upkeep } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
-import { go, useAction, useApp } from '../ui/app_state';
+import { go, useAction, useApp, useLoad } from '../ui/app_state';
 import { TypedConfirmation } from '../ui/dialog';
 import { ProblemNote } from '../ui/parts';
 
@@ -21,10 +21,10 @@ export function UpkeepPanel({ index, stats }: { index: Index; stats: Stats | nul
   const { announce, may } = useApp();
   const action = useAction();
   const start = (kind: Kind): Promise<boolean> =>
-    action.run(async () => {
+    action.run(async (isLast) => {
       const task = await calls.startUpkeep(index.name, kind);
       announce(`The task has begun: ${kind}.`);
-      go(routeHash('tasks', String(task.id)));
+      if (isLast()) go(routeHash('tasks', String(task.id)));
     });
   return (
     <section class="panel" aria-labelledby="upkeep">
@@ -56,11 +56,11 @@ function Delete({ index }: { index: Index }): JSX.Element {
   const action = useAction();
   const [isAsked, setAsked] = useState(false);
   const remove = (): Promise<boolean> =>
-    action.run(async () => {
+    action.run(async (isLast) => {
       setAsked(false);
       await calls.deleteIndex(index.name);
       announce(`The index ${index.name} has been deleted.`);
-      go('#/indexes');
+      if (isLast()) go('#/indexes');
       indexes.reload();
     });
   return (
@@ -81,14 +81,22 @@ function Delete({ index }: { index: Index }): JSX.Element {
             onClose={() => setAsked(false)}
             onConfirm={() => void remove()}
           >
-            <p>
-              {format.counted(index.documents, 'document')} and all decisions about them are removed with it. This
-              cannot be undone, unless there is a snapshot.
-            </p>
+            <WhatIsDeleted name={index.name} />
           </TypedConfirmation>
         )}
       </dd>
     </div>
+  );
+}
+
+// Counted when the dialog opens: other programs may have added documents since the list of indexes was read. Those of an
+// index that cannot be opened cannot be counted.
+function WhatIsDeleted({ name }: { name: string }): JSX.Element {
+  const { data, loading } = useLoad(() => calls.index(name), [name]);
+  const all =
+    data?.state === 'ready' ? format.counted(data.documents, 'document') : loading ? 'Its documents' : 'All documents';
+  return (
+    <p>{all} and all decisions about them are removed with it. This cannot be undone, unless there is a snapshot.</p>
   );
 }
 

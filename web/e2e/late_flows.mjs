@@ -1,0 +1,59 @@
+// Makes answers late or failing, and changes indexes by other clients, and looks at what the page then says.
+import { readFileSync } from 'node:fs';
+import { articles, lines } from './data.mjs';
+import { api } from './program.mjs';
+import { check, file, go, picture, settled } from './watched.mjs';
+
+const problem = (status, code) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ status, code, title: 'Too much to do', detail: 'others are served first' }),
+});
+
+const hashOf = (page) => page.evaluate(() => location.hash);
+
+export async function changesByOthers(page, base) {
+  console.log('changes by others');
+  await go(page, '#/indexes');
+  await api(base, 'PUT', '/v1/indexes/late', { fields: ['text=text:word3'], min_threshold: 0.5 });
+  await page.evaluate(() => (location.hash = '#/indexes/late'));
+  await page.getByRole('heading', { name: 'late' }).waitFor();
+  check(true, 'an index that was made meanwhile is there');
+  await api(base, 'POST', '/v1/indexes/late/documents', lines(articles().slice(0, 5)));
+  await go(page, '#/indexes');
+  await go(page, '#/indexes/late');
+  await page.getByRole('link', { name: 'See the clusters' }).waitFor();
+  check((await page.getByRole('button', { name: 'Download the documents' }).count()) === 1, 'and so are its documents');
+  await api(base, 'POST', '/v1/indexes/late/documents', lines(articles().slice(5, 8)));
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  await page.getByText('8 documents and all decisions about them').waitFor();
+  check(true, 'the dialog of the deletion counts anew');
+  await picture(page, 'delete-index-desktop-light');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.route('**/v1/indexes/late', (route) => route.fulfill(problem(503, 'too_busy')));
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  await page.getByText('All documents and all decisions about them').waitFor();
+  check(true, 'and names no number that it does not know');
+  await page.unroute('**/v1/indexes/late');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+}
+
+export async function failingList(page) {
+  console.log('a list of indexes that fails');
+  await go(page, '#/indexes/late');
+  await page.route('**/v1/indexes', (route) => route.fulfill(problem(503, 'too_busy')));
+  await page
+    .locator('.files input')
+    .first()
+    .setInputFiles(file('some.jsonl', '{"id":"x","text":"A text."}\n{"id":"y"}\n'));
+  await page.getByRole('button', { name: 'Add the documents' }).click();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.locator('.said', { hasText: '1 added, 0 replaced, 1 refused.' }).waitFor();
+  check(true, 'the result of an upload stays when the list cannot be read again');
+  await picture(page, 'failing-list-desktop-light');
+  await go(page, '#/indexes');
+  check((await page.getByRole('heading', { name: 'articles' }).count()) === 1, 'and so does the last list');
+  await page.unroute('**/v1/indexes');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.note-problem').waitFor({ state: 'detached' });
+}
