@@ -12,6 +12,36 @@ const problem = (status, code) => ({
 
 const hashOf = (page) => page.evaluate(() => location.hash);
 
+export async function failingPlan(page) {
+  console.log('a plan that fails');
+  await go(page, '#/plan?threshold=0.8');
+  await page.locator('.tile', { hasText: 'found at 0.8' }).waitFor();
+  await page.route('**/v1/plan', (route) => route.fulfill(problem(429, 'rate')));
+  await page.getByLabel('Threshold, as a number').fill('0.5');
+  await page.getByLabel('Threshold, as a number').press('Tab');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  const tiles = await page.locator('.tiles').textContent();
+  check(tiles.includes('16 × 6') && tiles.includes('found at 0.8'), `an old plan has its own threshold: ${tiles}`);
+  check((await page.getByText('This is the plan for threshold 0.8').count()) === 1, 'and says so');
+  const create = page.getByRole('button', { name: 'Create an index with this' });
+  check(await create.isDisabled(), 'and makes no index');
+  await picture(page, 'plan-failed-desktop-light');
+  await page.unroute('**/v1/plan');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.tile', { hasText: 'found at 0.5' }).waitFor();
+  check((await page.locator('.tiles').textContent()).includes('35 × 3'), 'the plan for the new threshold comes');
+  await create.click();
+  await page.getByLabel('Name of the index').fill('planned');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: 'Create the index' }).click();
+  const { bands, min_threshold } = (await sent).postDataJSON();
+  check(bands === '35x3' && min_threshold === 0.5, `the index is made with ${bands} for ${min_threshold}`);
+  await page.getByRole('heading', { name: 'planned' }).waitFor();
+  await go(page, '#/plan?index=nosuch');
+  await page.getByText('There is no index nosuch with bands.').waitFor();
+  check(true, 'an index that is not there is not replaced in silence');
+}
+
 export async function changesByOthers(page, base) {
   console.log('changes by others');
   await go(page, '#/indexes');

@@ -102,6 +102,7 @@ async function lateAndFailing(browser, base) {
   const page = await watchedPage(browser, { allowed: [429, 503] });
   await page.goto(`${base}/ui/`);
   await settled(page);
+  await late.failingPlan(page);
   await late.changesByOthers(page, base);
   await late.failingList(page);
   await page.context().close();

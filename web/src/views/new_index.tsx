@@ -103,7 +103,8 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
 export function NewIndexForm(props: {
   onDone: (name: string) => void;
   // Values from a plan: they are fixed, and the form does not ask for them.
-  planned?: { threshold: number; recall: number; slots: number; bands: string };
+  // isCurrent: false while another plan is asked for.
+  planned?: { threshold: number; recall: number; slots: number; bands: string; isCurrent: boolean };
 }): JSX.Element {
   const { indexes, announce } = useApp();
   const action = useAction();
@@ -186,7 +187,11 @@ export function NewIndexForm(props: {
       </label>
       <ProblemNote problem={action.problem} />
       <div class="buttons">
-        <button type="submit" class="button primary" disabled={action.busy || name.trim() === ''}>
+        <button
+          type="submit"
+          class="button primary"
+          disabled={action.busy || name.trim() === '' || props.planned?.isCurrent === false}
+        >
           Create the index
         </button>
       </div>

@@ -6,6 +6,7 @@ import { asProblem, isAbort, type Problem } from '../api/client';
 import type { Alternative, Index, Plan, Similarities } from '../api/types';
 import { bandsAndRows, canTellOf, expectedCandidates } from '../logic/curve';
 import * as format from '../logic/format';
+import { isFor, type Planned } from '../logic/planned';
 import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
 import { go, settle, useApp, useLoad } from '../ui/app_state';
@@ -13,13 +14,7 @@ import { Empty, Loading, ProblemNote, Slider, Tile, Tiles } from '../ui/parts';
 import { NewIndexForm } from './new_index';
 import { CurveChart, SimilarityChart } from './plan_charts';
 
-interface Wish {
-  threshold: number;
-  recall: number;
-  slots: number;
-}
-
-const kWishes = [
+const kSliders = [
   {
     name: 'threshold',
     label: 'Threshold',
@@ -46,25 +41,33 @@ const kWishes = [
   },
 ] as const;
 
-// Fetches the plan. While a slider moves, the last plan stays visible.
-function usePlan(wish: Wish, words: number): { plan: Plan | null; problem: Problem | null } {
-  const [state, setState] = useState<{ plan: Plan | null; problem: Problem | null }>({ plan: null, problem: null });
+// Fetches the plan. While a slider moves, the last plan stays visible, with the settings that it is for.
+function usePlan(settings: calls.PlanSettings): {
+  planned: Planned | null;
+  problem: Problem | null;
+  again: () => void;
+} {
+  const [state, setState] = useState<{ planned: Planned | null; problem: Problem | null }>({
+    planned: null,
+    problem: null,
+  });
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
     const wait = setTimeout(() => {
       calls
-        .plan({ ...wish, features: words }, stop.signal)
-        .then((plan) => setState({ plan, problem: null }))
+        .plan(settings, stop.signal)
+        .then((plan) => setState({ planned: { settings, plan }, problem: null }))
         .catch((error: unknown) => {
-          if (!isAbort(error)) setState((old) => ({ plan: old.plan, problem: asProblem(error) }));
+          if (!isAbort(error)) setState((old) => ({ planned: old.planned, problem: asProblem(error) }));
         });
     }, 60);
     return () => {
       clearTimeout(wait);
       stop.abort();
     };
-  }, [wish.threshold, wish.recall, wish.slots, words]);
-  return state;
+  }, [settings.threshold, settings.recall, settings.slots, settings.features, turn]);
+  return { ...state, again: () => setTurn((old) => old + 1) };
 }
 
 const kMostWords = 1_000_000; // features of a document that the server takes
@@ -87,14 +90,17 @@ export function PlanView(): JSX.Element {
   // The default is the largest index, whose figures are the most reliable.
   const index =
     banded.find((one) => one.name === name) ?? [...banded].sort((a, b) => b.documents - a.documents)[0] ?? null;
-  const [wish, setWish] = useState<Wish>({
+  const isMissing = name !== '' && !indexes.loading && index?.name !== name;
+  const [settings, setSettings] = useState<calls.PlanSettings>({
     threshold: Number(values['threshold'] ?? 0.8),
     recall: Number(values['recall'] ?? 0.99),
     slots: Number(values['slots'] ?? 128),
+    features: wordsFrom(values['words']),
   });
   const [documents, setDocuments] = useState(documentsFrom(values['documents']));
-  const [words, setWords] = useState(wordsFrom(values['words']));
-  const { plan, problem } = usePlan(wish, words);
+  const { planned, problem, again } = usePlan(settings);
+  const plan = planned?.plan;
+  const isCurrent = planned !== null && isFor(planned, settings);
   const picker = useId();
   const form = useRef<HTMLDivElement>(null);
   const [isMaking, setMaking] = useState(false);
@@ -103,8 +109,9 @@ export function PlanView(): JSX.Element {
     [index?.name, index?.documents],
   );
   useEffect(() => {
-    settle(routeHash('plan', null, { ...wish, documents, words, index: name || undefined }));
-  }, [wish, documents, words, name]);
+    const { features, ...others } = settings;
+    settle(routeHash('plan', null, { ...others, documents, words: features, index: name || undefined }));
+  }, [settings, documents, name]);
   useEffect(() => {
     if (isMaking) form.current?.scrollIntoView({ block: 'nearest' });
   }, [isMaking]);
@@ -121,7 +128,7 @@ export function PlanView(): JSX.Element {
             type="button"
             class="button"
             aria-expanded={isMaking}
-            disabled={!plan}
+            disabled={!isCurrent && !isMaking}
             onClick={() => setMaking(!isMaking)}
           >
             Create an index with this
@@ -129,21 +136,21 @@ export function PlanView(): JSX.Element {
         )}
       </div>
       <div ref={form}>
-        {isMaking && plan && (
+        {isMaking && planned && (
           <NewIndexForm
-            planned={{ ...wish, bands: `${plan.bands}x${plan.rows}` }}
+            planned={{ ...planned.settings, bands: `${planned.plan.bands}x${planned.plan.rows}`, isCurrent }}
             onDone={(made) => go(routeHash('indexes', made))}
           />
         )}
       </div>
       <div class="plan">
-        <section class="panel plan-controls" aria-label="Wishes">
-          {kWishes.map(({ name, ...slider }) => (
+        <section class="panel plan-controls" aria-label="Settings">
+          {kSliders.map(({ name, ...slider }) => (
             <Slider
               key={name}
               {...slider}
-              value={wish[name]}
-              onInput={(value) => setWish({ ...wish, [name]: name === 'slots' ? Math.round(value) : value })}
+              value={settings[name]}
+              onInput={(value) => setSettings({ ...settings, [name]: name === 'slots' ? Math.round(value) : value })}
             />
           ))}
           <WholeNumber
@@ -157,20 +164,32 @@ export function PlanView(): JSX.Element {
             label="Words of a document"
             least={1}
             most={kMostWords}
-            value={words}
+            value={settings.features}
             note="On average. A text has about as many features as words."
-            onChange={(value) => setWords(wordsFrom(value))}
+            onChange={(value) => setSettings({ ...settings, features: wordsFrom(value) })}
           />
-          <ProblemNote problem={problem} />
+          <ProblemNote problem={problem} again={again} />
         </section>
         <div class="stack">
           {!plan && !problem && <Loading what="the plan" />}
-          {plan && (
+          {planned && plan && (
             <>
-              <PlanTiles plan={plan} wish={wish} index={index} similarities={similarities.data} documents={documents} />
+              {!isCurrent && problem && (
+                <p class="note">
+                  This is the plan for threshold {format.threshold(planned.settings.threshold)}, recall{' '}
+                  {format.percent(planned.settings.recall)} and {format.counted(planned.settings.slots, 'slot')}.
+                </p>
+              )}
+              <PlanTiles
+                plan={plan}
+                settings={planned.settings}
+                index={index}
+                similarities={similarities.data}
+                documents={documents}
+              />
               <section class="panel" aria-labelledby="curve">
                 <h2 id="curve">Probability of being found</h2>
-                <CurveChart plan={plan} threshold={wish.threshold} shown={shown} />
+                <CurveChart plan={plan} threshold={planned.settings.threshold} shown={shown} />
                 <p class="axis-name">Similarity</p>
                 <ul class="chart-key">
                   <li>
@@ -215,11 +234,21 @@ export function PlanView(): JSX.Element {
                     </div>
                   )}
                 </div>
+                {index && isMissing && (
+                  <p class="note note-problem">
+                    There is no index <bdi>{name}</bdi> with bands. These are the similarities of{' '}
+                    <bdi>{index.name}</bdi>.
+                  </p>
+                )}
                 <ProblemNote problem={similarities.problem} again={similarities.reload} />
                 {similarities.loading && <Loading what="a sample of pairs" />}
                 {index && similarities.data ? (
                   <>
-                    <SimilarityChart name={index.name} similarities={similarities.data} threshold={wish.threshold} />
+                    <SimilarityChart
+                      name={index.name}
+                      similarities={similarities.data}
+                      threshold={planned.settings.threshold}
+                    />
                     <p class="axis-name">Similarity</p>
                     <p class="field-note">
                       {format.counted(similarities.data.sampled, 'document')} of {index.name}, each with each:{' '}
@@ -239,7 +268,7 @@ export function PlanView(): JSX.Element {
                   )
                 )}
               </section>
-              <Tables plan={plan} shown={shown} wish={wish} current={index?.schema.bands ?? ''} />
+              <Tables plan={plan} shown={shown} settings={planned.settings} current={index?.schema.bands ?? ''} />
             </>
           )}
         </div>
@@ -287,7 +316,7 @@ function worthDrawing(plan: Plan): Alternative[] {
 
 function PlanTiles(props: {
   plan: Plan;
-  wish: Wish;
+  settings: calls.PlanSettings;
   index: Index | null;
   similarities: Similarities | null;
   documents: number;
@@ -302,8 +331,8 @@ function PlanTiles(props: {
       />
       <Tile
         value={format.percent(plan.recall_at_threshold)}
-        label={`found at ${format.threshold(props.wish.threshold)}`}
-        note={`wanted: ${format.percent(props.wish.recall)}`}
+        label={`found at ${format.threshold(props.settings.threshold)}`}
+        note={`wanted: ${format.percent(props.settings.recall)}`}
       />
       {plan.bytes_per_document !== undefined && (
         <Size keys={plan.bytes_per_document} features={plan.feature_bytes_per_document} documents={documents} />
@@ -343,7 +372,12 @@ function Size(props: { keys: number; features: number | undefined; documents: nu
   );
 }
 
-function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: string }): JSX.Element {
+function Tables(props: {
+  plan: Plan;
+  shown: Alternative[];
+  settings: calls.PlanSettings;
+  current: string;
+}): JSX.Element {
   const { plan } = props;
   const current = bandsAndRows(props.current);
   const fitting = plan.alternatives.filter((one) => one.fits || one.bands * one.rows <= plan.slots * 4);
@@ -352,7 +386,7 @@ function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: 
       <section class="panel" aria-labelledby="alternatives">
         <h2 id="alternatives">Alternatives</h2>
         <PlanTable
-          caption={`For each number of rows the fewest bands that find ${format.percent(props.wish.recall)} at ${format.threshold(props.wish.threshold)}`}
+          caption={`For each number of rows the fewest bands that find ${format.percent(props.settings.recall)} at ${format.threshold(props.settings.threshold)}`}
           rows={fitting}
           note={(one) =>
             one.bands === plan.bands && one.rows === plan.rows
@@ -369,7 +403,7 @@ function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: 
       <section class="panel" aria-labelledby="others">
         <h2 id="others">Rules of others</h2>
         {plan.rules_of_others.length === 0 ? (
-          <Empty title="None for these wishes">
+          <Empty title="None for these settings">
             <p>No other rule is known for this number of slots.</p>
           </Empty>
         ) : (
@@ -377,7 +411,7 @@ function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: 
             caption={`What other programs and papers would take for ${format.counted(plan.slots, 'slot')}`}
             rows={plan.rules_of_others}
             named
-            note={(one) => (one.recall_at_threshold + 1e-9 < props.wish.recall ? 'too few' : '')}
+            note={(one) => (one.recall_at_threshold + 1e-9 < props.settings.recall ? 'too few' : '')}
             chosen={() => false}
           />
         )}
