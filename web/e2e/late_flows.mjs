@@ -87,3 +87,32 @@ export async function failingList(page) {
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.note-problem').waitFor({ state: 'detached' });
 }
+
+export async function changedAttributes(page, base) {
+  console.log('changed attributes');
+  const attributes = ['lang=string', 'price=number', 'expires_at=time;ttl=30d'];
+  await api(base, 'PUT', '/v1/indexes/prices', { attributes });
+  const [mug, cup] = [
+    { id: 'mug', text: 'A blue mug of stoneware with a handle, for tea', lang: 'en', price: 12, account: 12345678901 },
+    { id: 'cup', text: 'A white cup of bone china without a handle', price: 5, expires_at: '2100-01-01' },
+  ];
+  await api(base, 'POST', '/v1/indexes/prices/documents', lines([mug, cup]));
+  await api(base, 'PATCH', '/v1/indexes/prices/documents/mug', { price: 9.5, lang: null });
+  const stored = (id) => api(base, 'GET', `/v1/indexes/prices/documents/${id}`);
+  const before = [await stored('cup'), await stored('mug')].map((one) => one.attributes);
+  await go(page, '#/indexes/prices');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the documents' }).click();
+  const text = readFileSync(await (await saved).path(), 'utf8');
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  check(
+    rows.length === 2 && rows[1].price === 9.5 && !('lang' in rows[1]) && rows[1].account === mug.account,
+    `what is downloaded has the attributes of now: ${text}`,
+  );
+  await api(base, 'POST', '/v1/indexes/prices/documents', text);
+  const after = [await stored('cup'), await stored('mug')].map((one) => one.attributes);
+  check(JSON.stringify(after) === JSON.stringify(before), `and to load it changes nothing: ${JSON.stringify(after)}`);
+}

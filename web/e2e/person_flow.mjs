@@ -82,7 +82,7 @@ export async function person(page, base) {
   await read(page.locator('.task').getByText('Succeeded'));
   await picture(page, 'person-5-removed');
   const download = page.waitForEvent('download');
-  await click('button', 'Download what was kept');
+  await click('button', 'Download the documents');
   const kept = readFileSync(await (await download).path(), 'utf8')
     .trim()
     .split('\n');

@@ -105,6 +105,7 @@ async function lateAndFailing(browser, base) {
   await late.failingPlan(page);
   await late.changesByOthers(page, base);
   await late.failingList(page);
+  await late.changedAttributes(page, base);
   await page.context().close();
 }
 

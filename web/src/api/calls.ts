@@ -1,8 +1,10 @@
 // Calls the routes of the REST API that the page uses.
-import { documentLines, type DocumentLines } from '../logic/document_json';
+import { documentLines, lineOf, type DocumentLines } from '../logic/document_json';
+import { attributesOf } from '../logic/schema';
 import type { SearchSettings } from '../logic/search';
-import { getJson, getText, request } from './client';
+import { asProblem, getJson, getText, request } from './client';
 import { forgetKept } from './kept';
+import { patiently } from './patience';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
 
@@ -44,18 +46,52 @@ export const stats = (name: string): Promise<Api.Stats> => getJson(at(name, '/st
 export const similarities = (name: string, documents = 200): Promise<Api.Similarities> =>
   getJson(at(name, `/similarities?documents=${documents}`));
 
+const documentAt = (name: string, id: string): string => at(name, `/documents/${encodeURIComponent(id)}`);
+
 const listAt = (name: string, limit: number, after?: string): string =>
   at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`);
 
 export const documents = (name: string, limit: number, after?: string): Promise<Api.DocumentPage> =>
   getJson(listAt(name, limit, after));
 
-// The same documents as lines for a file.
-export const documentsToSave = async (name: string, limit: number, after?: string): Promise<DocumentLines> =>
-  documentLines(await getText(listAt(name, limit, after)));
+const kAskedAtOnce = 4; // of the six connections that a browser opens
+const kTries = 20;
+
+// The same documents as lines for a file. The list has documents as they were sent, without what has become of their
+// attributes, so those of an index with attributes are asked for one by one.
+export async function documentsToSave(
+  { name, schema }: Api.Index,
+  limit: number,
+  after: string | undefined,
+  onRead: (documents: number) => void,
+): Promise<DocumentLines> {
+  const listed = documentLines(await patiently(() => getText(listAt(name, limit, after)), kTries));
+  const attributes = attributesOf(schema).map((one) => one.name);
+  if (attributes.length === 0) {
+    onRead(listed.lines.length);
+    return listed;
+  }
+  const ids = listed.lines.map((line) => (JSON.parse(line) as { id: string }).id);
+  const lines: (string | null)[] = new Array<null>(ids.length).fill(null);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < ids.length; at = next++) {
+      const path = documentAt(name, ids[at] ?? '');
+      try {
+        lines[at] = lineOf(await patiently(() => getText(path), kTries), attributes);
+      } catch (error) {
+        // It was removed, or has expired, since it was listed.
+        if (asProblem(error).code !== 'document_not_found') throw error;
+      }
+      onRead(1);
+    }
+  };
+  await Promise.all(Array.from({ length: kAskedAtOnce }, work));
+  return { lines: lines.filter((line) => line !== null), next: listed.next };
+}
 
 export const putDocument = (name: string, id: string, body: Api.Document): Promise<{ id: string; outcome: string }> =>
-  getJson(at(name, `/documents/${encodeURIComponent(id)}`), { method: 'PUT', json: body });
+  getJson(documentAt(name, id), { method: 'PUT', json: body });
 
 export const checkAndAdd = (
   name: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentIn, documentLines } from './document_json';
+import { documentIn, documentLines, lineOf } from './document_json';
 import { compacted, membersOf, partsOf } from './json_text';
 
 describe('JSON as text', () => {
@@ -55,6 +55,23 @@ describe('documents in answers', () => {
     expect(linesOf(['"p"', '{"text":"x",\r\n  "list": [1,\n\n    2]\n}\n'])).toEqual([
       '{"id":"p","text":"x","list": [1,2]}',
     ]);
+  });
+  it('are saved with the attributes of now', () => {
+    const names = ['lang', 'price', 'on', 'seen', 'expires_at'];
+    const saved = (document: string, attributes: string): string =>
+      lineOf(`{"id":"m","document":${document},"fields":{},"attributes":${attributes}}`, names);
+    // Changed, removed, and set by the index.
+    expect(
+      saved('{"text":"x","price":12,"lang":"en","account":12345678901234567890}', '{"price":9.5,"expires_at":"2026Z"}'),
+    ).toBe('{"id":"m","text":"x","account":12345678901234567890,"price":9.5,"expires_at":"2026Z"}');
+    // The same, in the spelling of the document.
+    const same = '{"price":"12.50","on":"true","seen":"2026-11-22","lang":null,"text":"x"}';
+    expect(saved(same, '{"price":12.5,"on":true,"seen":"2026-11-22T00:00:00Z"}')).toBe(`{"id":"m",${same.slice(1)}`);
+    // A document that is not kept has its attributes all the same.
+    expect(saved('null', '{"lang":"en"}')).toBe('{"id":"m","lang":"en"}');
+    expect(saved('{"lang":null,"on":false,"price":""}', '{"lang":"en","on":true,"price":0}')).toBe(
+      '{"id":"m","lang":"en","on":true,"price":0}',
+    );
   });
   it('come page by page', () => {
     expect(documentLines('{"documents":[],"next":"a \\u00e9"}')).toEqual({ lines: [], next: 'a é' });

@@ -27,16 +27,35 @@ export interface DocumentLines {
   next: string | null; // the `after` of the next question
 }
 
-// A document may have been sent with its id as a number, which other programs round, or without one. Its line has the
-// id that the server uses, once and as a string: when it is loaded, the id and all other members are the same again.
-function lineOf(listed: string): string {
-  const { id, document = '' } = Object.fromEntries(membersOf(listed));
-  const others = partsOf(document).filter((member) => nameOf(member) !== 'id');
-  return inOneLine(`{${[`"id":${id}`, ...others].join(',')}}`);
+// Whether a member of a document has the value that the attribute of its name has now. The document may spell it in
+// another way: "12.50" is the number 12.5, and "2026-11-22" the time 2026-11-22T00:00:00Z.
+function isAttribute(json: string, attribute: string | undefined): boolean {
+  const value: unknown = JSON.parse(json);
+  if (attribute === undefined) return value === null;
+  const now: unknown = JSON.parse(attribute);
+  if (typeof now === 'number') return value !== null && value !== '' && Number(value) === now;
+  return String(value) === String(now) || `${String(value)}T00:00:00Z` === now;
+}
+
+// The line of a document in a file, from its place in an answer. It may have been sent with its id as a number, which
+// other programs round, or without one. Its line has the id that the server uses, once and as a string. `attributes`
+// are the names of the attributes of the index: an answer with their values has those of now, which may have been
+// changed since the document was sent. When the line is loaded, all of that is the same again.
+export function lineOf(answer: string, attributes: readonly string[] = []): string {
+  const { id, document = '', attributes: values = '' } = Object.fromEntries(membersOf(answer));
+  const now = membersOf(values);
+  const changed = new Set<string>();
+  for (const [name, json] of attributes.length > 0 ? membersOf(document) : []) {
+    if (attributes.includes(name) && !isAttribute(json, now.get(name))) changed.add(name);
+    else now.delete(name);
+  }
+  const others = partsOf(document).filter((member) => nameOf(member) !== 'id' && !changed.has(nameOf(member)));
+  const own = [...now].map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+  return inOneLine(`{${[`"id":${id}`, ...others, ...own].join(',')}}`);
 }
 
 // The lines for a file, from an answer that lists documents.
 export function documentLines(answer: string): DocumentLines {
   const { documents = '', next = 'null' } = Object.fromEntries(membersOf(answer));
-  return { lines: partsOf(documents).map(lineOf), next: JSON.parse(next) as string | null };
+  return { lines: partsOf(documents).map((one) => lineOf(one)), next: JSON.parse(next) as string | null };
 }

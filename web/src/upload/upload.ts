@@ -1,7 +1,7 @@
 // Sends the documents of files to an index, a few MiB in each request, and counts those that were added, replaced and
 // refused.
 import * as calls from '../api/calls';
-import { asProblem } from '../api/client';
+import { patiently } from '../api/patience';
 import type { Index } from '../api/types';
 import { entriesOf } from './entries';
 import type { Source } from './sources';
@@ -43,7 +43,9 @@ export async function upload({ index, sources, columns, signal, onProgress }: Up
   let size = 0;
   const send = async (): Promise<void> => {
     if (lines.length > 0) {
-      const { summary, refused } = await sentPatiently(index.name, lines.join('\n') + '\n', signal);
+      // The same lines may be sent again, since their ids make the same state.
+      const body = lines.join('\n') + '\n';
+      const { summary, refused } = await patiently(() => calls.addDocuments(index.name, body, signal), kTries, signal);
       counts.inserted += summary?.inserted ?? 0;
       counts.replaced += summary?.replaced ?? 0;
       for (const row of refused) counts.refuse(places[row.line - 1] ?? row.id ?? '', row.problem?.detail ?? 'refused');
@@ -96,27 +98,5 @@ class Counts {
     const { bytes, allBytes, inserted, replaced, refused } = this;
     const reasons = [...this.reasons.values()].sort((a, b) => b.count - a.count);
     return { bytes, allBytes, inserted, replaced, refused, reasons };
-  }
-}
-
-const wait = (seconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
-
-// The same lines may be sent again, since their ids make the same state.
-async function sentPatiently(name: string, body: string, signal: AbortSignal): Promise<calls.LoadResult> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await calls.addDocuments(name, body, signal);
-    } catch (error) {
-      const problem = asProblem(error);
-      if ((problem.status !== 429 && problem.status !== 503) || tries === kTries) throw error;
-      await wait(Math.min(problem.retryAfterSeconds ?? 2, 30), signal);
-    }
   }
 }

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
+import type { Index } from '../api/types';
 import * as format from '../logic/format';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
@@ -9,8 +10,8 @@ import { save } from '../ui/save';
 
 const kAtOnce = 1000;
 
-export function DownloadDocuments(props: { name: string; label: string; isSmall?: boolean }): JSX.Element {
-  const { name, label } = props;
+export function DownloadDocuments(props: { index: Index; isSmall?: boolean }): JSX.Element {
+  const { index } = props;
   const { announce } = useApp();
   const action = useAction();
   const [read, setRead] = useState(0);
@@ -22,13 +23,14 @@ export function DownloadDocuments(props: { name: string; label: string; isSmall?
       let count = 0;
       let after: string | undefined;
       do {
-        const { lines, next } = await calls.documentsToSave(name, kAtOnce, after);
+        const { lines, next } = await calls.documentsToSave(index, kAtOnce, after, (more) =>
+          setRead((old) => old + more),
+        );
         parts.push(new Blob(lines.map((line) => line + '\n')));
         count += lines.length;
-        setRead(count);
         after = next ?? undefined;
       } while (after !== undefined);
-      save(new Blob(parts, { type: 'application/x-ndjson' }), `${name}.jsonl`);
+      save(new Blob(parts, { type: 'application/x-ndjson' }), `${index.name}.jsonl`);
       announce(`${format.counted(count, 'document')} downloaded.`);
     });
   return (
@@ -39,7 +41,7 @@ export function DownloadDocuments(props: { name: string; label: string; isSmall?
         disabled={action.busy}
         onClick={() => void download()}
       >
-        {action.busy ? `${format.count(read)} read …` : label}
+        {action.busy ? `${format.count(read)} read …` : 'Download the documents'}
       </button>
       <ProblemNote problem={action.problem} />
     </>

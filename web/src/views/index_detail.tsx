@@ -32,9 +32,7 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
         </div>
         {isReady && (
           <div class="buttons">
-            {index.keep_documents && index.documents > 0 && (
-              <DownloadDocuments name={name} label="Download the documents" />
-            )}
+            {index.keep_documents && index.documents > 0 && <DownloadDocuments index={index} />}
             <a class="button" href={routeHash('try', name)}>
               Search in it
             </a>

@@ -71,10 +71,8 @@ export function TaskCard(props: {
     return () => stop.abort();
   }, [task.id, running]);
   const cancel = (): Promise<boolean> => action.run(async () => onUpdate(await calls.cancelTask(task.id)));
-  // After a removal the documents of the index are those that were kept.
-  const isKept =
-    typeof task.result?.['removed'] === 'number' &&
-    (indexes.data ?? []).some((index) => index.name === task.index && index.keep_documents);
+  const hasRemoved = typeof task.result?.['removed'] === 'number';
+  const index = (indexes.data ?? []).find((one) => one.name === task.index && one.keep_documents);
   const { name, look } = kStatus[task.status];
   return (
     <article class={props.isChosen ? 'card task chosen' : 'card task'}>
@@ -111,7 +109,7 @@ export function TaskCard(props: {
               See the clusters
             </a>
             <ReportDownloads task={task} />
-            {isKept && <DownloadDocuments name={task.index} label="Download what was kept" isSmall />}
+            {hasRemoved && index && <DownloadDocuments index={index} isSmall />}
           </>
         )}
       </div>
