@@ -42,6 +42,66 @@ export async function failingPlan(page) {
   check(true, 'an index that is not there is not replaced in silence');
 }
 
+const taskOf = (id, status) => ({
+  id,
+  kind: 'verify',
+  index: 'articles',
+  status,
+  progress: null,
+  created_at: `2026-11-26T08:00:0${id}Z`,
+  seconds: null,
+  result: null,
+  problem: null,
+});
+
+export async function manyTasks(page) {
+  console.log('many tasks');
+  const json = (route, body) => route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) });
+  let tasks = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((id) => taskOf(id, id === 1 ? 'processing' : 'enqueued'));
+  const streams = [];
+  const ended = [];
+  const note = (request) => request.url().endsWith('/events') && ended.push(request.url().split('/').at(-2));
+  page.on('requestfailed', note);
+  await page.route('**/v1/tasks', (route) => json(route, { tasks }));
+  await page.route('**/v1/tasks/*/events', (route) => void streams.push(route.request().url().split('/').at(-2)));
+  await page.route('**/v1/tasks/*/cancel', (route) => {
+    const id = Number(route.request().url().split('/').at(-2));
+    tasks = tasks.map((task) => (task.id === id ? taskOf(id, 'canceled') : task));
+    return json(route, taskOf(id, 'canceled'));
+  });
+  // Not with go(), since the stream stays open.
+  await page.evaluate(() => (location.hash = '#/tasks'));
+  await page.locator('.task').nth(8).waitFor();
+  await page.locator('.task', { hasText: 'Task 9' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.task', { hasText: 'Task 9' }).getByText('Cancelled').waitFor();
+  check(streams.join() === '1', `of nine unfinished tasks one is streamed: ${streams.join()}`);
+  check(
+    (await page.getByRole('status').first().textContent()).includes('Verification of articles: cancelled.'),
+    'the live region says that a task has ended that was not streamed',
+  );
+  const show = (state) =>
+    page.evaluate((visibility) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  await show('hidden');
+  await page.waitForTimeout(200);
+  check(ended.join() === '1', 'a tab in the background has no stream');
+  tasks = tasks.map((task) =>
+    taskOf(task.id, task.id === 1 ? 'succeeded' : task.id === 2 ? 'processing' : task.status),
+  );
+  await show('visible');
+  await page.locator('.task', { hasText: 'Task 1,' }).getByText('Succeeded').waitFor();
+  await page.waitForTimeout(200);
+  check(streams.at(-1) === '2', `the next task is streamed after that: ${streams.join()}`);
+  page.off('requestfailed', note);
+  await page.evaluate(() => (location.hash = '#/plan'));
+  await page.getByRole('heading', { name: 'Plan bands and rows' }).waitFor();
+  await page.waitForTimeout(200);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate(() => Reflect.deleteProperty(document, 'visibilityState'));
+}
+
 export async function changesByOthers(page, base) {
   console.log('changes by others');
   await go(page, '#/indexes');
@@ -66,6 +126,15 @@ export async function changesByOthers(page, base) {
   check(true, 'and names no number that it does not know');
   await page.unroute('**/v1/indexes/late');
   await page.getByRole('button', { name: 'Cancel' }).click();
+}
+
+export async function missingIndex(page) {
+  console.log('an index that is not there');
+  await page.evaluate(() => (location.hash = '#/tasks?index=nosuch'));
+  await page.getByText('There is no index nosuch.').waitFor();
+  check((await page.getByRole('button', { name: 'Start the dry run' }).count()) === 0, 'no other index is offered');
+  await page.getByRole('button', { name: 'Choose another one' }).click();
+  await page.getByRole('button', { name: 'Start the dry run' }).waitFor();
 }
 
 export async function failingList(page) {

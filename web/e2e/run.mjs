@@ -103,7 +103,9 @@ async function lateAndFailing(browser, base) {
   await page.goto(`${base}/ui/`);
   await settled(page);
   await late.failingPlan(page);
+  await late.manyTasks(page);
   await late.changesByOthers(page, base);
+  await late.missingIndex(page);
   await late.failingList(page);
   await late.changedAttributes(page, base);
   await page.context().close();

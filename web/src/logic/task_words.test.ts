@@ -14,3 +14,13 @@ it('says what a deduplication found, and leaves out what is for programs', () =>
     '0.7578125',
   ]);
 });
+
+it('has no lowest score where there are no clusters', () => {
+  const result = { documents: 1, clusters: 0, would_remove: 0, largest_cluster: 0, weakest: 1, threshold: '0.8' };
+  expect(resultInWords(result).map(({ words }) => words)).toEqual([
+    'documents',
+    'clusters',
+    'would be removed',
+    'threshold',
+  ]);
+});

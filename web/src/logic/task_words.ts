@@ -26,7 +26,11 @@ const kWords: readonly [member: string, words: string, write: (value: unknown, r
   ],
 ];
 
+const kOfClusters = new Set(['weakest', 'largest_cluster']);
+
 export const resultInWords = (result: Result): { words: string; value: string }[] =>
   kWords
     .filter(([member]) => result[member] !== undefined && result[member] !== null)
+    // Without clusters there is no lowest score, and no largest cluster.
+    .filter(([member]) => result['clusters'] !== 0 || !kOfClusters.has(member))
     .map(([member, words, write]) => ({ words, value: write(result[member], result) }));

@@ -8,11 +8,11 @@ import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/gua
 import { lastIndex, useAction, useApp } from '../ui/app_state';
 import { ClusterChoice, clusterKind, kindIn } from '../ui/cluster_choice';
 import { TypedConfirmation } from '../ui/dialog';
-import { IndexPicker, ProblemNote, Segments, Slider } from '../ui/parts';
+import { IndexPicker, Loading, ProblemNote, Segments, Slider } from '../ui/parts';
 
 type What = 'dry' | 'remove';
 
-export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element {
+export function DedupForm({ onStart }: { onStart: (task: Task, isLast: boolean) => void }): JSX.Element {
   const { indexes, announce, route } = useApp();
   const action = useAction();
   const all = (indexes.data ?? []).filter((one) => one.state === 'ready');
@@ -24,7 +24,29 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
   );
   const [rails, setRails] = useState<GuardRails>({ largest_cluster: '', largest_loss: '' });
   const [isSure, setSure] = useState(false);
-  const index = all.find((one) => one.name === name) ?? all[0];
+  const wanted = route.values['index'];
+  const found = all.find((one) => one.name === name);
+  // Not another index than the one of the address.
+  const isMissing = wanted !== undefined && wanted === name && !found;
+  const index = isMissing ? undefined : (found ?? all[0]);
+  if (isMissing && indexes.loading) return <Loading what="the indexes" />;
+  if (isMissing && all.length > 0) {
+    return (
+      <section class="panel">
+        <h2>Deduplicate an index</h2>
+        <div class="note note-problem">
+          <p>
+            There is no index <bdi>{wanted}</bdi>. It may have another name, or may have been deleted.
+          </p>
+          <p>
+            <button type="button" class="button small" onClick={() => setName('')}>
+              Choose another one
+            </button>
+          </p>
+        </div>
+      </section>
+    );
+  }
   if (!index) {
     return (
       <section class="panel">
@@ -38,7 +60,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
   const cluster = kindIn(index.schema, chosenKind);
   const at = Math.max(threshold ?? 0, index.schema.min_threshold);
   const start = (): Promise<boolean> =>
-    action.run(async () => {
+    action.run(async (isLast) => {
       setSure(false);
       const task = await calls.startDedup(index.name, {
         threshold: at,
@@ -46,7 +68,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
         ...(what === 'remove' ? { remove: true, ...sharesOf(rails) } : {}),
       });
       announce('The deduplication has begun.');
-      onStart(task);
+      onStart(task, isLast());
     });
   return (
     <section class="panel" aria-labelledby="dedup">

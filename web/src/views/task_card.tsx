@@ -1,8 +1,7 @@
 // Shows one task: its progress while it runs, then its result and its report.
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import * as calls from '../api/calls';
-import { isAbort, Problem } from '../api/client';
+import { Problem } from '../api/client';
 import type { Task, TaskKind, TaskStatus } from '../api/types';
 import * as format from '../logic/format';
 import { inWordsOfTheForm } from '../logic/guard_rails';
@@ -41,35 +40,15 @@ export const clustersOf = (task: Task): string =>
     kind: task.result?.['cluster'] === 'components' ? 'components' : null,
   });
 
-export function TaskCard(props: {
-  task: Task;
-  isChosen: boolean;
-  onUpdate: (task: Task) => void;
-  onFinished: (task: Task) => void;
-}): JSX.Element {
-  const { task, onUpdate, onFinished } = props;
-  const { announce, indexes, may } = useApp();
+// "Deduplication of news: succeeded."
+export const endedInWords = (task: Task): string =>
+  `${kKinds[task.kind]} of ${task.index}: ${kStatus[task.status].name.toLowerCase()}.`;
+
+export function TaskCard(props: { task: Task; isChosen: boolean; onUpdate: (task: Task) => void }): JSX.Element {
+  const { task, onUpdate } = props;
+  const { indexes, may } = useApp();
   const action = useAction();
   const running = isRunning(task);
-  useEffect(() => {
-    if (!running) return;
-    const stop = new AbortController();
-    void (async () => {
-      try {
-        for await (const now of calls.taskEvents(task.id, stop.signal)) {
-          onUpdate(now);
-          if (!isRunning(now)) {
-            announce(`${kKinds[now.kind]} of ${now.index}: ${kStatus[now.status].name.toLowerCase()}.`);
-            onFinished(now);
-          }
-        }
-      } catch (error) {
-        // The list still shows the last known state; a reload asks again.
-        if (!isAbort(error) && !(error instanceof Problem)) console.warn('the events of a task ended early', error);
-      }
-    })();
-    return () => stop.abort();
-  }, [task.id, running]);
   const cancel = (): Promise<boolean> => action.run(async () => onUpdate(await calls.cancelTask(task.id)));
   const hasRemoved = typeof task.result?.['removed'] === 'number';
   const index = (indexes.data ?? []).find((one) => one.name === task.index && one.keep_documents);
