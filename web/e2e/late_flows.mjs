@@ -157,6 +157,67 @@ export async function failingList(page) {
   await page.locator('.note-problem').waitFor({ state: 'detached' });
 }
 
+export async function searches(page, base) {
+  console.log('searches that are cut');
+  await go(page, '#/try/articles?id=article-02&limit=1');
+  await page.getByRole('heading', { name: 'The most similar of 3 documents' }).waitFor();
+  check((await page.locator('.match').count()) === 1, 'a cut list says how many are similar');
+  await picture(page, 'try-cut-desktop-light');
+
+  const marked = () => page.locator('.marked-scroll mark.shared').allTextContents();
+  const query = 'an old dog; than oldest plan older; saw us.';
+  await api(base, 'PUT', '/v1/indexes/marks', { fields: ['text=text:word2'], min_threshold: 0.1 });
+  const long = articles()
+    .slice(0, 5)
+    .map((one) => one.text)
+    .join(' ');
+  await api(
+    base,
+    'POST',
+    '/v1/indexes/marks/documents',
+    lines([
+      { id: 'm', text: 'an old man saw us' },
+      { id: 'long', text: long },
+    ]),
+  );
+  await go(page, `#/try/marks?text=${encodeURIComponent(query)}`);
+  await page.locator('.marked-query').waitFor();
+  check(
+    (await marked()).join('|') === 'an old|saw us',
+    `marks are those of a comparison: ${(await marked()).join('|')}`,
+  );
+  await go(page, '#/try/marks');
+  await page.getByRole('textbox', { name: 'text' }).fill(long);
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.marked-query').waitFor();
+  const all = (await marked()).join('').length;
+  check(all > long.length - 3, `of an equal text of ${long.length} characters ${all} are marked`);
+
+  await api(base, 'PUT', '/v1/indexes/unkept', {
+    fields: ['text=text:word2'],
+    min_threshold: 0.1,
+    keep_documents: false,
+  });
+  await api(
+    base,
+    'POST',
+    '/v1/indexes/unkept/documents',
+    lines([
+      { id: 'm', text: 'an old man saw us' },
+      { id: 'long', text: long },
+    ]),
+  );
+  await go(page, `#/try/unkept?text=${encodeURIComponent(query)}`);
+  await page.locator('.marked-query').waitFor();
+  check((await marked()).join('|') === 'an old|saw us', 'without kept documents marks are not inside of words either');
+  await go(page, '#/try/unkept');
+  await page.getByRole('textbox', { name: 'text' }).fill(long);
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.marked-query figcaption', { hasText: 'a part of what' }).waitFor();
+  check((await marked()).join('').length > 100, 'and what is left out is said');
+  await picture(page, 'try-unkept-desktop-light');
+}
+
 export async function changedAttributes(page, base) {
   console.log('changed attributes');
   const attributes = ['lang=string', 'price=number', 'expires_at=time;ttl=30d'];

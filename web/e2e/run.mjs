@@ -107,6 +107,7 @@ async function lateAndFailing(browser, base) {
   await late.changesByOthers(page, base);
   await late.missingIndex(page);
   await late.failingList(page);
+  await late.searches(page, base);
   await late.changedAttributes(page, base);
   await page.context().close();
 }

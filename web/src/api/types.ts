@@ -138,7 +138,7 @@ export interface PlainMatch {
 
 export interface SimilarAnswer<M> {
   matches: M[];
-  work?: { candidates: number; compared: number };
+  work?: { candidates: number; compared: number; similar: number }; // similar: also beyond the limit
 }
 
 // One side of a comparison, or the query of a search.

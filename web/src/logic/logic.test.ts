@@ -5,7 +5,6 @@ import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
 import { about, beginning, bytes, count, percent, score, seconds, threshold, weight } from './format';
 import { inWordsOfTheForm, sharesOf } from './guard_rails';
 import { justBefore } from './ids';
-import { markPassages } from './passages';
 import { parseRoute, routeHash } from './routes';
 import {
   attributesOf,
@@ -76,27 +75,6 @@ describe('numbers', () => {
     expect(seconds(0.0421)).toBe('42 ms');
   });
   it('cuts at a word', () => expect(beginning('one two three four', 12)).toBe('one two …'));
-});
-
-describe('passages', () => {
-  const passage = (text: string) => ({ text, features: 1, cut: false });
-  it('are marked where they stand', () => {
-    expect(markPassages('a b c d e', [passage('b c')])).toEqual([
-      { text: 'a ', mark: 'none' },
-      { text: 'b c', mark: 'shared' },
-      { text: ' d e', mark: 'none' },
-    ]);
-  });
-  it('that overlap become one', () => {
-    expect(markPassages('abcdef', [passage('cde'), passage('bcd')])).toEqual([
-      { text: 'a', mark: 'none' },
-      { text: 'bcde', mark: 'shared' },
-      { text: 'f', mark: 'none' },
-    ]);
-  });
-  it('that are not there mark nothing', () => {
-    expect(markPassages('abc', [passage('x'), passage('')])).toEqual([{ text: 'abc', mark: 'none' }]);
-  });
 });
 
 describe('routes', () => {

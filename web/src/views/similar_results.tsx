@@ -1,7 +1,8 @@
 // Shows the matches of a search, best first, each with its explanation.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
+import { asProblem } from '../api/client';
 import type {
   Attributes,
   Index,
@@ -13,12 +14,13 @@ import type {
 } from '../api/types';
 import * as format from '../logic/format';
 import { shownId, shownText } from '../logic/hidden';
-import { markPassages } from '../logic/passages';
+import { isPartial, markPassages, type Piece } from '../logic/passages';
 import { routeHash } from '../logic/routes';
 import { hasBands, isWeighted, kindOf } from '../logic/schema';
+import { foundInWords, workInWords } from '../logic/search';
 import { useLoad } from '../ui/app_state';
 import { addressOfSide, settled } from '../ui/pasted';
-import { BandGrid, Id, MarkedText, ScoreBar } from '../ui/parts';
+import { BandGrid, Id, MarkedText, ProblemNote, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 
 // An answer, its query, and how long it took.
@@ -41,10 +43,7 @@ export function SimilarResults({ index, asked }: { index: Index; asked: Asked })
         <h2>No similar document</h2>
         <p>
           None of {format.counted(index.documents, 'document')} reaches {format.threshold(asked.threshold)}
-          {work
-            ? `; ${format.counted(work.candidates, 'candidate')} met in a band, ${format.count(work.compared)} of them were compared`
-            : ''}
-          . A lower threshold may find weaker resemblance.
+          {work ? `; ${workInWords(index, work)}` : ''}. A lower threshold may find weaker resemblance.
         </p>
       </div>
     );
@@ -52,7 +51,7 @@ export function SimilarResults({ index, asked }: { index: Index; asked: Asked })
   return (
     <>
       <div class="result-head">
-        <h2>{format.counted(matches.length, 'similar document')}</h2>
+        <h2>{foundInWords(asked.answer)}</h2>
         <p class="quiet">
           at {format.threshold(asked.threshold)} or above, in {format.seconds(asked.milliseconds / 1000)}
           {work
@@ -94,33 +93,65 @@ function textOf(subject: Subject, field: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-// The query with shared passages marked. For a pasted text they are in the answer; for a document of the index they
-// need a comparison.
+interface Marked {
+  asked: Asked;
+  match: ExplainedMatch;
+  field: string;
+  pieces: readonly Piece[];
+  isPartial: boolean;
+}
+
+// A comparison has all that is shared. It needs a kept document. Without one there are the passages of the answer, which
+// are the first ones, with long ones cut.
+async function marked(index: Index, asked: Asked, match: ExplainedMatch): Promise<Marked | null> {
+  const { subject } = asked;
+  const field = textField(index, match);
+  if (field === null) return null;
+  if (index.keep_documents) {
+    try {
+      const compared = await calls.compare(index.name, subject, { id: match.id });
+      const pieces = compared.fields[field]?.a?.pieces;
+      return pieces ? { asked, match, field, pieces, isPartial: false } : null;
+    } catch (error) {
+      if (asProblem(error).code !== 'document_not_kept') throw error;
+    }
+  }
+  const text = textOf(subject, field);
+  if (text === null) return null;
+  const { passages, more } = match.fields[field] ?? {};
+  const { features = '' } = index.schema.fields.find((one) => one.name === field) ?? {};
+  const pieces = markPassages(text, passages ?? [], features);
+  return { asked, match, field, pieces, isPartial: isPartial(passages ?? [], more) };
+}
+
+// The query with shared passages marked.
 function MarkedQuery(props: { index: Index; asked: Asked; match: ExplainedMatch }): JSX.Element | null {
   const { index, asked, match } = props;
   const { subject } = asked;
-  const field = textField(index, match);
-  const compared = useLoad(
-    () =>
-      'id' in subject && isMarkable(index, asked)
-        ? calls.compare(index.name, subject, { id: match.id })
-        : Promise.resolve(null),
+  const loaded = useLoad(
+    () => (isMarkable(index, asked) ? marked(index, asked, match) : Promise.resolve(null)),
     [index.name, subject, match.id],
+    asked,
   );
-  if (field === null) return null;
-  const text = textOf(subject, field);
-  const pieces =
-    text === null ? compared.data?.fields[field]?.a?.pieces : markPassages(text, match.fields[field]?.passages ?? []);
-  if (!pieces) return null;
+  // The marks of the last match stay while those of another one load, so that the list below does not jump.
+  const last = useRef<Marked | null>(null);
+  if (loaded.data) last.current = loaded.data;
+  else if (!loaded.loading) last.current = null;
+  const shown = last.current?.asked === asked ? last.current : null;
+  if (!shown) return <ProblemNote problem={loaded.problem} again={loaded.reload} />;
   return (
     <figure class="marked-query">
       <figcaption>
         {'id' in subject ? <Id>{subject.id}</Id> : 'Your text'}
-        {index.schema.fields.length > 1 && ` (${field})`}, with what <Id>{match.id}</Id> shares{' '}
-        <mark class="shared">marked</mark>
+        {index.schema.fields.length > 1 && ` (${shown.field})`}, with {shown.isPartial && 'a part of '}what{' '}
+        <Id>{shown.match.id}</Id> shares <mark class="shared">marked</mark>
+        {shown.isPartial &&
+          '. Without the document itself, which is not kept, only the beginning of what is long is known'}
       </figcaption>
       <div class="marked-scroll" tabIndex={0} role="region" aria-label="The text with its marks">
-        <MarkedText pieces={pieces.map((piece) => (piece.mark === 'shared' ? piece : { ...piece, mark: 'none' }))} />
+        <MarkedText
+          pieces={shown.pieces.map((piece) => (piece.mark === 'shared' ? piece : { ...piece, mark: 'none' }))}
+        />
       </div>
     </figure>
   );

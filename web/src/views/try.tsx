@@ -6,7 +6,7 @@ import type { Index, Document, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { attributesOf, isEmpty, kindOf, linesFrom, subjectOf, type SchemaAttribute } from '../logic/schema';
-import { settingsFor } from '../logic/search';
+import { foundInWords, settingsFor } from '../logic/search';
 import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
@@ -26,7 +26,7 @@ const onlyText = (index: Index): string | null => {
 export const TryView = inIndex(TryIndex);
 
 function TryIndex({ index, all }: InIndex): JSX.Element {
-  const { route, announce, may } = useApp();
+  const { route, indexes, announce, may } = useApp();
   const action = useAction();
   const { min_threshold } = index.schema;
   const textName = onlyText(index);
@@ -60,8 +60,9 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
       const began = performance.now();
       const answer = await calls.similar(index.name, subject, settingsFor(index, threshold, limit, where));
       setAsked({ subject, answer, milliseconds: performance.now() - began, threshold, limit });
-      const found = answer.matches.length;
-      announce(found === 0 ? 'No similar document was found.' : `${format.counted(found, 'similar document')} found.`);
+      announce(answer.matches.length === 0 ? 'No similar document was found.' : `${foundInWords(answer)} found.`);
+      // So that the number of documents in the sentence is the one of now.
+      if (answer.matches.length === 0) indexes.reload();
       settle(address());
     });
   };
