@@ -218,6 +218,88 @@ export async function searches(page, base) {
   await picture(page, 'try-unkept-desktop-light');
 }
 
+// Answers each request to the address a moment late. Returns a function that waits for these answers.
+async function delayed(page, address) {
+  const answers = [];
+  await page.route(address, async (route) => {
+    const done = (async () => {
+      const response = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await route.fulfill({ response });
+    })();
+    answers.push(done);
+    await done;
+  });
+  return async () => {
+    await Promise.all(answers);
+    await page.unroute(address);
+    await settled(page);
+  };
+}
+
+export async function lateAnswers(page) {
+  console.log('late answers');
+  const menu = (name) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+  await go(page, '#/indexes');
+  let answered = await delayed(page, '**/compare');
+  let asked = page.waitForRequest('**/compare');
+  await page.evaluate(() => (location.hash = '#/compare/articles?a=article-08&b=article-08-copy1'));
+  await asked;
+  await menu('Indexes').click();
+  await answered();
+  check((await hashOf(page)) === '#/indexes', `a late comparison changes no other address: ${await hashOf(page)}`);
+
+  answered = await delayed(page, '**/similar');
+  asked = page.waitForRequest('**/similar');
+  await page.evaluate(() => (location.hash = '#/try/articles?id=article-08'));
+  await asked;
+  await page.getByLabel('Index', { exact: true }).selectOption('late');
+  await answered();
+  check((await hashOf(page)) === '#/try/late', `nor does a late search: ${await hashOf(page)}`);
+
+  answered = await delayed(page, '**/verify');
+  await go(page, '#/indexes/late');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await menu('Plan').click();
+  await answered();
+  check((await hashOf(page)).startsWith('#/plan'), `nor does a task that begins late: ${await hashOf(page)}`);
+
+  // Two long texts, one after the other.
+  const [first, second] = [0, 20].map((from) =>
+    articles()
+      .slice(from, from + 8)
+      .map((one) => one.text)
+      .join(' '),
+  );
+  const compare = async (text) => {
+    await menu('Compare').click();
+    const sides = page.locator('.side-form');
+    await sides.nth(0).getByRole('radio', { name: 'Pasted' }).check();
+    await sides.nth(0).getByRole('textbox').fill(text);
+    await sides.nth(1).getByRole('textbox').fill('article-08');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.locator('.verdict-score').waitFor();
+    return hashOf(page);
+  };
+  await go(page, '#/compare/articles');
+  const one = await compare(first);
+  const other = await compare(second);
+  check(one.includes('ap=') && one !== other, 'each long text has an address');
+  await page.goBack();
+  await page.locator('.pane-text').first().waitFor();
+  check((await page.locator('.pane-text').first().textContent()) === first, 'an older address shows its older text');
+  check((await hashOf(page)) === one, 'and stays');
+  await page.evaluate(() => {
+    for (const name of Object.keys(sessionStorage)) {
+      if (name.startsWith('benzer-pasted-')) sessionStorage.setItem(name, '{"te');
+    }
+  });
+  await page.reload();
+  await page.getByText('Paste it again.').waitFor();
+  check(true, 'a text that is not stored any more has to be pasted again');
+  await picture(page, 'compare-lost-desktop-light');
+}
+
 export async function changedAttributes(page, base) {
   console.log('changed attributes');
   const attributes = ['lang=string', 'price=number', 'expires_at=time;ttl=30d'];

@@ -108,6 +108,7 @@ async function lateAndFailing(browser, base) {
   await late.missingIndex(page);
   await late.failingList(page);
   await late.searches(page, base);
+  await late.lateAnswers(page);
   await late.changedAttributes(page, base);
   await page.context().close();
 }

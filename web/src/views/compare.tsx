@@ -9,7 +9,7 @@ import { isEmpty, subjectOf } from '../logic/schema';
 import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
-import { addressOfSide, pasted, settled, type SideName } from '../ui/pasted';
+import { addressOfSide, pasted, store, type SideName } from '../ui/pasted';
 import { IndexPicker, ProblemNote, Segments } from '../ui/parts';
 import { ComparisonResult, type Compared } from './comparison';
 
@@ -17,14 +17,20 @@ interface SideInput {
   mode: 'id' | 'content';
   id: string;
   document: Document;
+  isLost: boolean; // the address names a pasted document that this tab does not have
 }
 
 function sideFrom(index: Index, side: SideName, values: Record<string, string>): SideInput {
   const [field] = index.schema.fields;
   const text = values[`${side}t`];
-  const document =
-    values[`${side}p`] === '1' ? pasted(side) : text !== undefined && field ? { [field.name]: text } : null;
-  return { mode: document ? 'content' : 'id', id: values[side] ?? '', document: document ?? {} };
+  const name = values[`${side}p`];
+  const document = name !== undefined ? pasted(name) : text !== undefined && field ? { [field.name]: text } : null;
+  return {
+    mode: document || name !== undefined ? 'content' : 'id',
+    id: values[side] ?? '',
+    document: document ?? {},
+    isLost: name !== undefined && !document,
+  };
 }
 
 const subjectFrom = (side: SideInput, index: Index): Subject | null =>
@@ -51,18 +57,17 @@ function CompareIn({ index, all }: InIndex): JSX.Element {
 
   const compare = async (): Promise<void> => {
     if (!subjectA || !subjectB) return;
-    await action.run(async () => {
+    await action.run(async (isLast) => {
       const comparison = await calls.compare(index.name, subjectA, subjectB, threshold);
+      if (!isLast()) return;
       setCompared({ comparison, a: subjectA, b: subjectB });
       announce(
         `The score is ${format.score(comparison.score, comparison.threshold)}: ${comparison.similar ? 'similar' : 'not similar'}.`,
       );
       const textField = index.schema.fields[0]?.name;
-      const sides = settled({
-        ...addressOfSide('a', subjectA, textField),
-        ...addressOfSide('b', subjectB, textField),
-      });
-      settle(routeHash('compare', index.name, { ...sides, threshold }));
+      const sides = [addressOfSide('a', subjectA, textField), addressOfSide('b', subjectB, textField)];
+      sides.forEach(store);
+      settle(routeHash('compare', index.name, { ...sides[0]?.values, ...sides[1]?.values, threshold }));
     });
   };
   useEffect(() => {
@@ -122,11 +127,19 @@ function SideForm(props: {
       {side.mode === 'id' ? (
         <IdPicker index={props.index} label="Id" value={side.id} onInput={(id) => onInput({ ...side, id })} />
       ) : (
-        <DocumentForm
-          index={props.index}
-          value={side.document}
-          onInput={(document) => onInput({ ...side, document })}
-        />
+        <>
+          <DocumentForm
+            index={props.index}
+            value={side.document}
+            onInput={(document) => onInput({ ...side, document, isLost: false })}
+          />
+          {side.isLost && (
+            <p class="note">
+              The address names a document that was pasted in another tab, or that this tab no longer stores. Paste it
+              again.
+            </p>
+          )}
+        </>
       )}
     </fieldset>
   );

@@ -1,6 +1,6 @@
 // Shows the matches of a search, best first, each with its explanation.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem } from '../api/client';
 import type {
@@ -19,7 +19,7 @@ import { routeHash } from '../logic/routes';
 import { hasBands, isWeighted, kindOf } from '../logic/schema';
 import { foundInWords, workInWords } from '../logic/search';
 import { useLoad } from '../ui/app_state';
-import { addressOfSide, settled } from '../ui/pasted';
+import { addressOfSide, store, type SideAddress } from '../ui/pasted';
 import { BandGrid, Id, MarkedText, ProblemNote, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 
@@ -35,6 +35,8 @@ export interface Asked {
 export function SimilarResults({ index, asked }: { index: Index; asked: Asked }): JSX.Element {
   const { matches, work } = asked.answer;
   const [chosen, setChosen] = useState(0);
+  // Once for all matches, since the query may be a picture of some megabytes.
+  const address = useMemo(() => addressOfSide('a', asked.subject, textField(index) ?? undefined), [asked]);
   useEffect(() => setChosen(0), [asked]);
   const match = matches[chosen];
   if (matches.length === 0) {
@@ -67,6 +69,7 @@ export function SimilarResults({ index, asked }: { index: Index; asked: Asked })
             index={index}
             asked={asked}
             match={one}
+            address={address}
             isChosen={place === chosen}
             onChoose={() => setChosen(place)}
           />
@@ -161,12 +164,11 @@ function MatchCard(props: {
   index: Index;
   asked: Asked;
   match: ExplainedMatch;
+  address: SideAddress; // of the query, in a comparison
   isChosen: boolean;
   onChoose: () => void;
 }): JSX.Element {
-  const { index, asked, match } = props;
-  const { subject } = asked;
-  const a = addressOfSide('a', subject, textField(index) ?? undefined);
+  const { index, asked, match, address } = props;
   const several = index.schema.fields.length > 1;
   const isText = isMarkable(index, asked);
   const isPicture = index.schema.fields.every((field) => kindOf(field) === 'image');
@@ -213,11 +215,11 @@ function MatchCard(props: {
           <a
             class="button small"
             href={routeHash('compare', index.name, {
-              ...('ap' in a ? { ap: '1' } : a),
+              ...address.values,
               b: match.id,
               threshold: asked.threshold,
             })}
-            onClick={() => settled(a)}
+            onClick={() => store(address)}
           >
             Compare<span class="hidden"> with {shownId(match.id)}</span>
           </a>

@@ -11,12 +11,10 @@ import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
 import { IndexPicker, Empty, ProblemNote, Segments, Slider } from '../ui/parts';
+import { kAddressLength } from '../ui/pasted';
 import { AddDocument } from './add_document';
 import { SameCall } from './same_call';
 import { SimilarResults, type Asked } from './similar_results';
-
-// Longer texts make addresses that some programs cut.
-const kAddressLength = 1500;
 
 const onlyText = (index: Index): string | null => {
   const [field] = index.schema.fields;
@@ -56,9 +54,10 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
 
   const search = async (): Promise<void> => {
     if (!subject) return;
-    await action.run(async () => {
+    await action.run(async (isLast) => {
       const began = performance.now();
       const answer = await calls.similar(index.name, subject, settingsFor(index, threshold, limit, where));
+      if (!isLast()) return;
       setAsked({ subject, answer, milliseconds: performance.now() - began, threshold, limit });
       announce(answer.matches.length === 0 ? 'No similar document was found.' : `${foundInWords(answer)} found.`);
       // So that the number of documents in the sentence is the one of now.
