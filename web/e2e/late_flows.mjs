@@ -157,6 +157,22 @@ export async function failingList(page) {
   await page.locator('.note-problem').waitFor({ state: 'detached' });
 }
 
+export async function unreadableFile(page) {
+  console.log('a dropped file that cannot be read');
+  await go(page, '#/indexes/late');
+  await page.evaluate(() => {
+    const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+    const file = (_, reject) => reject(new DOMException('A file could not be found.', 'NotFoundError'));
+    const entry = { isFile: true, isDirectory: false, name: 'gone.txt', file };
+    Object.defineProperty(event, 'dataTransfer', {
+      value: { files: [], items: [{ webkitGetAsEntry: () => entry }] },
+    });
+    document.querySelector('.files').dispatchEvent(event);
+  });
+  await page.getByText('What was dropped cannot be read').waitFor();
+  check(true, 'a dropped file that cannot be read is a problem that is shown');
+}
+
 export async function searches(page, base) {
   console.log('searches that are cut');
   await go(page, '#/try/articles?id=article-02&limit=1');
@@ -327,4 +343,18 @@ export async function changedAttributes(page, base) {
   await api(base, 'POST', '/v1/indexes/prices/documents', text);
   const after = [await stored('cup'), await stored('mug')].map((one) => one.attributes);
   check(JSON.stringify(after) === JSON.stringify(before), `and to load it changes nothing: ${JSON.stringify(after)}`);
+}
+
+export async function longLists(page, base) {
+  console.log('long lists of ids');
+  const texts = Array.from({ length: 120 }, (_, at) => ({ id: `t-${1000 + at}`, text: `text number ${at} of many` }));
+  await api(base, 'PUT', '/v1/indexes/many-ids', { fields: ['text=text:word2'] });
+  await api(base, 'POST', '/v1/indexes/many-ids/documents', lines(texts));
+  await go(page, '#/try/many-ids?id=');
+  await page.getByRole('radio', { name: 'From the index' }).check();
+  await page.getByRole('button', { name: 'Show 50 more' }).dblclick();
+  await page.locator('.id-list .id', { hasText: 't-1099' }).waitFor();
+  await settled(page);
+  const ids = await page.locator('.id-list .id').allTextContents();
+  check(ids.length === 100 && new Set(ids).size === 100, `a double click shows 50 more: ${ids.length}`);
 }

@@ -107,9 +107,11 @@ async function lateAndFailing(browser, base) {
   await late.changesByOthers(page, base);
   await late.missingIndex(page);
   await late.failingList(page);
+  await late.unreadableFile(page);
   await late.searches(page, base);
   await late.lateAnswers(page);
   await late.changedAttributes(page, base);
+  await late.longLists(page, base);
   await page.context().close();
 }
 

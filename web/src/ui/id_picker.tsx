@@ -1,6 +1,6 @@
 // Picks a document of the index by its id, typed or from a list.
 import type { JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem, type Problem } from '../api/client';
 import type { Index, ListedDocument } from '../api/types';
@@ -24,20 +24,30 @@ export function IdPicker(props: {
   const [next, setNext] = useState<string | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { name, schema, documents } = props.index;
+  const [busy, setBusy] = useState(false);
+  const turn = useRef(0);
   const load = async (after?: string): Promise<void> => {
+    const own = ++turn.current;
+    setBusy(true);
+    setProblem(null);
     try {
       const page = await calls.documents(name, kPageSize, after);
+      if (turn.current !== own) return; // the list has begun anew meanwhile
       setListed((old) => (after === undefined ? page.documents : [...old, ...page.documents]));
       setNext(page.next);
     } catch (error) {
-      setProblem(asProblem(error));
+      if (turn.current === own) setProblem(asProblem(error));
     }
+    if (turn.current === own) setBusy(false);
+  };
+  const more = (after: string): void => {
+    if (!busy) void load(after);
   };
   useEffect(() => {
     setListed([]);
     setNext(null);
-    setProblem(null);
     void load();
+    return () => void turn.current++;
   }, [name, documents]);
   const holds = (documents: ListedDocument[]): boolean => documents.some((one) => one.id === props.value);
   // Documents with the typed beginning may come after the part that is listed.
@@ -65,7 +75,7 @@ export function IdPicker(props: {
         placeholder="Type an id or choose below"
         onInput={(event) => props.onInput(event.currentTarget.value)}
       />
-      <ProblemNote problem={problem} />
+      <ProblemNote problem={problem} again={() => void load(listed.at(-1)?.id)} />
       {shown.length === 0 && listed.length > 0 && !loading && typed === props.value && (
         <p class="field-note">{next === null ? 'No id has this in it.' : 'No id begins with this.'}</p>
       )}
@@ -87,7 +97,7 @@ export function IdPicker(props: {
           })}
           {next !== null && (
             <li>
-              <button type="button" class="more" onClick={() => void load(next)}>
+              <button type="button" class="more" aria-disabled={busy} onClick={() => more(next)}>
                 Show {kPageSize} more
               </button>
             </li>

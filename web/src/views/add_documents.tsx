@@ -1,6 +1,7 @@
 // Adds documents from files: JSON lines, JSON, tables, and folders of texts and pictures.
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Problem } from '../api/client';
 import type { Index, Schema } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
@@ -20,11 +21,28 @@ export function AddDocuments({ index, onDone }: { index: Index; onDone: () => vo
   const [missing, setMissing] = useState<MissingColumns | null>(null);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [wasStopped, setStopped] = useState(false);
+  const [unreadableProblem, setUnreadable] = useState<Problem | null>(null);
   const stop = useRef<AbortController | null>(null);
+  const choices = useRef(0);
   useEffect(() => () => stop.current?.abort(), []);
 
-  const choose = (chosen: Source[]): void => {
+  // The files of a drop come later than the drop, and not at all if they cannot be read.
+  const choose = (chosen: Source[] | Promise<Source[]>): void => {
+    const last = ++choices.current;
+    void Promise.resolve(chosen).then(
+      (found) => {
+        if (choices.current === last) take(found);
+      },
+      (error: unknown) => {
+        if (choices.current !== last) return;
+        take([]);
+        setUnreadable(unreadable(error));
+      },
+    );
+  };
+  const take = (chosen: Source[]): void => {
     setSources(chosen);
+    setUnreadable(null);
     setProgress(null);
     setStopped(false);
     setMissing(null);
@@ -91,12 +109,26 @@ export function AddDocuments({ index, onDone }: { index: Index; onDone: () => vo
           </a>
         </p>
       )}
+      <ProblemNote problem={unreadableProblem} />
       <ProblemNote problem={action.problem} />
     </section>
   );
 }
 
-function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) => void }): JSX.Element {
+// The browser's sentence says which file or folder, or why.
+const unreadable = (error: unknown): Problem =>
+  new Problem({
+    status: 0,
+    code: 'unreadable',
+    title: 'Cannot be read',
+    detail: `What was dropped cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+    hint: 'Is it still there, and may this user read it? Then drop it again, or choose the files.',
+  });
+
+function FileChoice(props: {
+  disabled: boolean;
+  onChoose: (sources: Source[] | Promise<Source[]>) => void;
+}): JSX.Element {
   const take = (event: Event & { currentTarget: HTMLInputElement }): void => {
     const chosen = chosenSources(event.currentTarget.files ?? []);
     // So that the same files can be chosen again, after they have changed.
@@ -107,7 +139,7 @@ function FileChoice(props: { disabled: boolean; onChoose: (sources: Source[]) =>
     <DropZone
       class="files"
       onDropped={(data) => {
-        if (!props.disabled) void droppedSources(data).then(props.onChoose);
+        if (!props.disabled) props.onChoose(droppedSources(data));
       }}
     >
       <label class="button file-button">
