@@ -24,3 +24,14 @@ it('has no lowest score where there are no clusters', () => {
     'threshold',
   ]);
 });
+
+it('says what decisions have changed, if there were any', () => {
+  const words = (result: Record<string, unknown>): string[] =>
+    resultInWords(result).map(({ words, value }) => `${words}: ${value}`);
+  expect(words({ pairs: 2, set_apart: 0, chosen_keepers: 0 })).toEqual(['similar pairs: 2']);
+  expect(words({ pairs: 2, set_apart: 1, chosen_keepers: 3 })).toEqual([
+    'similar pairs: 2',
+    'further pairs set apart by decisions: 1',
+    'keepers chosen by decisions: 3',
+  ]);
+});

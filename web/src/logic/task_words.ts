@@ -17,6 +17,8 @@ const kWords: readonly [member: string, words: string, write: (value: unknown, r
   ['largest_cluster', 'in the largest cluster', plain],
   ['weakest', 'lowest score', score],
   ['pairs', 'similar pairs', plain],
+  ['set_apart', 'further pairs set apart by decisions', plain],
+  ['chosen_keepers', 'keepers chosen by decisions', plain],
   ['candidates', 'candidates', plain],
   ['threshold', 'threshold', asIs],
   [
@@ -27,10 +29,13 @@ const kWords: readonly [member: string, words: string, write: (value: unknown, r
 ];
 
 const kOfClusters = new Set(['weakest', 'largest_cluster']);
+const kOfDecisions = new Set(['set_apart', 'chosen_keepers']);
 
 export const resultInWords = (result: Result): { words: string; value: string }[] =>
   kWords
     .filter(([member]) => result[member] !== undefined && result[member] !== null)
     // Without clusters there is no lowest score, and no largest cluster.
     .filter(([member]) => result['clusters'] !== 0 || !kOfClusters.has(member))
+    // Most indexes have no decisions.
+    .filter(([member]) => result[member] !== 0 || !kOfDecisions.has(member))
     .map(([member, words, write]) => ({ words, value: write(result[member], result) }));
