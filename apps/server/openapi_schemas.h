@@ -154,7 +154,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "id":{"$ref":"#/components/schemas/Id"}}},
 "ListRequest":{"type":"object","additionalProperties":false,"properties":{
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":50},
-  "after":{"$ref":"#/components/schemas/Id"}}},
+  "after":{"description":"As an id; any number stands for what is written",
+    "oneOf":[{"type":"string"},{"type":"number"}]}}},
 "DocumentList":{"type":"array","items":{"$ref":"#/components/schemas/Document"}},
 "Outcomes":{"type":"object","required":["results","summary"],"properties":{
   "results":{"type":"array","items":{"$ref":"#/components/schemas/Outcome"}},
