@@ -14,9 +14,7 @@ namespace {
 
 Document read_side(JsonBody& body, const ServedIndex& served, std::string_view name) {
   auto side = body.object(name);
-  if (!side)
-    throw Problem(422, "wrong_value", fmt::format("'{}' is missing", name))
-        .at(fmt::format("/{}", name));
+  if (!side) body.missing(name);
   const auto id = side->id("id");
   auto text = side->text("text");
   const auto document = side->raw("document");

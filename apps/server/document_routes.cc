@@ -124,7 +124,7 @@ Response get_any_document(Api& api, Request& request) {
   JsonBody body(request);
   const auto id = body.id("id");
   body.finish();
-  if (!id) throw Problem(422, "wrong_value", "'id' is missing").at("/id");
+  if (!id) body.missing("id");
   return held(*served, *id);
 }
 
@@ -157,7 +157,7 @@ Response delete_documents(Api& api, Request& request) {
   JsonBody body(request);
   const auto ids = body.ids("ids", api.limits().ids);
   body.finish();
-  if (!ids) throw Problem(422, "wrong_value", "'ids' is missing").at("/ids");
+  if (!ids) body.missing("ids");
   WriteLevel reached;
   const std::vector<bool> removed = served->remove(*ids, reached);
   const auto count = static_cast<std::uint64_t>(std::count(removed.begin(), removed.end(), true));

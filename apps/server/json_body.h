@@ -42,6 +42,8 @@ class JsonBody {
   // The value of an object member, with the same methods.
   std::optional<JsonBody> object(std::string_view name);
 
+  // Throws Problem(422) for a member that a request needs.
+  [[noreturn]] void missing(std::string_view name) const { wrong(name, "is missing"); }
   // Throws Problem(422) for a member that was not asked for.
   void finish() const;
 

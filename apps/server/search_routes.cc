@@ -216,7 +216,7 @@ Response similar_batch(Api& api, Request& request) {
   Asked asked = read_search(request, body, api.limits());
   const auto documents = body.raw_list("documents", api.limits().batch);
   body.finish();
-  if (!documents) throw Problem(422, "wrong_value", "'documents' is missing").at("/documents");
+  if (!documents) body.missing("documents");
   if (documents->size() * asked.options.limit > api.limits().all_matches)
     throw Problem(
         422, "too_many_matches",
@@ -268,7 +268,7 @@ Response check_and_add(Api& api, Request& request) {
   Asked asked = read_options(request, body, api.limits());
   const auto json = body.raw("document");
   body.finish();
-  if (!json) throw Problem(422, "wrong_value", "'document' is missing").at("/document");
+  if (!json) body.missing("document");
   const ServedIndex::Sent sent = served->sent(*json);
   if (sent.document.id.empty())
     throw Problem(422, "bad_input", "the document has no id; each needs one of its own")

@@ -164,10 +164,9 @@ class OverlapCounter {
   std::size_t find(std::uint64_t feature, std::size_t next) const noexcept;
   std::uint64_t shared_size(std::span<const std::uint64_t> unique_features,
                             std::size_t& next) const noexcept;
-  std::uint64_t shared_weight(std::span<const std::uint64_t> unique_features,
-                              std::size_t& next) const noexcept;
-  std::optional<Overlap> compare_weights(std::span<const std::uint64_t> unique_features,
-                                         const Threshold& threshold) const noexcept;
+  Weighting weighting() const noexcept {
+    return mask_ == ~std::uint64_t{0} ? Weighting::kNone : Weighting::kWeights;
+  }
 
   // Chooses a chain by a factor that nobody outside of the process knows: features can be chosen so
   // that they meet in the lower or upper bits, and then each look-up would pass all of them.

@@ -60,8 +60,7 @@ void OverlapCounter::load(std::span<const std::uint64_t> unique_features) {
   following_.resize(count + 1);
   factor_ = process_secret().factor;
   shift_ = 64 - std::countr_zero(chains);
-  const bool has_weights = mask_ != ~std::uint64_t{0};
-  size_ = size_of(unique_features, has_weights ? Weighting::kWeights : Weighting::kNone);
+  size_ = size_of(unique_features, weighting());
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t& first = chains_[chain_of(loaded_[i])];
     following_[i + 1] = std::exchange(first, static_cast<std::uint32_t>(i + 1));
@@ -85,69 +84,45 @@ bool OverlapCounter::contains(std::uint64_t feature) const noexcept {
 // next one is looked for behind it first. next: see find(); 0 for the first features of a set.
 std::uint64_t OverlapCounter::shared_size(std::span<const std::uint64_t> unique_features,
                                           std::size_t& next) const noexcept {
-  std::uint64_t shared = 0;
-  for (const std::uint64_t feature : unique_features)
-    if (const std::size_t at = find(feature, next)) {
-      ++shared;
-      next = at;
-    }
-  return shared;
-}
-
-// Larger weights have larger codes, so the smaller weight has the smaller code.
-std::uint64_t OverlapCounter::shared_weight(std::span<const std::uint64_t> unique_features,
-                                            std::size_t& next) const noexcept {
-  std::uint64_t shared = 0;
-  for (const std::uint64_t feature : unique_features)
-    if (const std::size_t at = find(feature, next)) {
-      shared += weight_of_code(std::min(loaded_[at - 1] & kWeightBits, feature & kWeightBits));
-      next = at;
-    }
-  return shared;
+  const auto sum = [&](auto size_of_shared) {
+    std::uint64_t shared = 0;
+    for (const std::uint64_t feature : unique_features)
+      if (const std::size_t at = find(feature, next)) {
+        shared += size_of_shared(loaded_[at - 1], feature);
+        next = at;
+      }
+    return shared;
+  };
+  if (weighting() == Weighting::kNone)
+    return sum([](std::uint64_t, std::uint64_t) { return std::uint64_t{1}; });
+  // Larger weights have larger codes, so the smaller weight has the smaller code.
+  return sum([](std::uint64_t a, std::uint64_t b) {
+    return weight_of_code(std::min(a & kWeightBits, b & kWeightBits));
+  });
 }
 
 std::optional<Overlap> OverlapCounter::compare(std::span<const std::uint64_t> unique_features,
                                                const Threshold& threshold) const noexcept {
-  if (mask_ != ~std::uint64_t{0}) return compare_weights(unique_features, threshold);
-  const std::size_t n = unique_features.size();
-  const std::uint64_t needed = threshold.needed_intersection(size_, n, measure_);
-  if (needed > std::min<std::uint64_t>(size_, n)) return std::nullopt;
-  std::uint64_t shared = 0;
-  std::size_t next = 0;
-  for (std::size_t start = 0; start < n; start += kStride) {
-    const std::size_t end = std::min(n, start + kStride);
-    shared += shared_size(unique_features.subspan(start, end - start), next);
-    if (shared + (n - end) < needed) return std::nullopt;
-  }
-  return overlap_of_sizes(shared, size_, n, measure_);
-}
-
-std::optional<Overlap> OverlapCounter::compare_weights(
-    std::span<const std::uint64_t> unique_features, const Threshold& threshold) const noexcept {
-  const std::uint64_t size = total_weight(unique_features);
-  const std::uint64_t needed = threshold.needed_intersection(size_, size);
+  const std::uint64_t size = size_of(unique_features, weighting());
+  const std::uint64_t needed = threshold.needed_intersection(size_, size, measure_);
   if (needed > std::min(size_, size)) return std::nullopt;
   std::uint64_t shared = 0;
+  std::uint64_t left = size;  // of the features that were not looked up yet
   std::size_t next = 0;
-  std::uint64_t left = size;  // weight of the features that were not looked up yet
   for (std::size_t start = 0; start < unique_features.size(); start += kStride) {
     const std::span<const std::uint64_t> some =
         unique_features.subspan(start, std::min(kStride, unique_features.size() - start));
-    shared += shared_weight(some, next);
-    left -= total_weight(some);
+    shared += shared_size(some, next);
+    left -= size_of(some, weighting());
     if (shared + left < needed) return std::nullopt;
   }
-  return Overlap{shared, size_ + size - shared};
+  return overlap_of_sizes(shared, size_, size, measure_);
 }
 
 Overlap OverlapCounter::compare(std::span<const std::uint64_t> unique_features) const noexcept {
   std::size_t next = 0;
-  if (mask_ != ~std::uint64_t{0}) {
-    const std::uint64_t shared = shared_weight(unique_features, next);
-    return {shared, size_ + total_weight(unique_features) - shared};
-  }
-  return overlap_of_sizes(shared_size(unique_features, next), size_, unique_features.size(),
-                          measure_);
+  return overlap_of_sizes(shared_size(unique_features, next), size_,
+                          size_of(unique_features, weighting()), measure_);
 }
 
 Overlap overlap(const FeatureSet& a, const FeatureSet& b, Weighting weighting) {
