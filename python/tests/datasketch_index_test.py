@@ -11,7 +11,7 @@ import sys
 import threading
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -405,13 +405,18 @@ def partitions_by_a_matrix(sizes: list[int], counts: list[int], num_part: int) -
     return [(sizes[0], sizes[last]), *result[::-1]]
 
 
-def test_random_partitions() -> None:
-    rng = random.Random(8)
+def random_partitionings(seed: int) -> Iterator[tuple[list[int], list[int], int]]:
+    """Yield sizes, how many sets have each of them, and a number of partitions."""
+    rng = random.Random(seed)
     for _ in range(150):
         n = rng.randrange(1, 30)
         sizes = sorted(rng.sample(range(1, 500), n))
         counts = [rng.randrange(1, 9) for _ in sizes]
-        num_part = rng.randrange(1, 12)
+        yield sizes, counts, rng.randrange(1, 12)
+
+
+def test_random_partitions() -> None:
+    for sizes, counts, num_part in random_partitionings(8):
         found = optimal_partitions(sizes, counts, num_part)
         assert found == partitions_by_a_matrix(sizes, counts, num_part)
 
@@ -420,12 +425,7 @@ def test_random_partitions() -> None:
 def test_random_partitions_equal_those_of_datasketch() -> None:
     from datasketch.lshensemble_partition import optimal_partitions as theirs
 
-    rng = random.Random(9)
-    for _ in range(150):
-        n = rng.randrange(1, 30)
-        sizes = sorted(rng.sample(range(1, 500), n))
-        counts = [rng.randrange(1, 9) for _ in sizes]
-        num_part = rng.randrange(1, 12)
+    for sizes, counts, num_part in random_partitionings(9):
         assert optimal_partitions(sizes, counts, num_part) == theirs(np.array(sizes), np.array(counts), num_part)
 
 

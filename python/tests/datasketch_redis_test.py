@@ -145,6 +145,14 @@ def after_each_request(monkeypatch: pytest.MonkeyPatch, action: Any) -> None:
     monkeypatch.setattr(redis.client.Pipeline, "execute", with_action(redis.client.Pipeline.execute))
 
 
+def remove(lsh: Any, key: str, session: bool) -> None:
+    if session:
+        with lsh.deletion_session() as target:
+            target.remove(key)
+    else:
+        lsh.remove(key)
+
+
 @pytest.mark.parametrize("session", [False, True])
 @pytest.mark.parametrize("transaction", [False, True])
 @pytest.mark.parametrize("turn", [0, 1, 2, 3])
@@ -164,11 +172,7 @@ def test_removal_while_another_program_inserts(
 
     with monkeypatch.context() as patch:
         after_each_request(patch, insert)
-        if session:
-            with lsh.deletion_session() as target:
-                target.remove("old")
-        else:
-            lsh.remove("old")
+        remove(lsh, "old", session)
     assert inserted or turn > 0
     assert lsh.query(m) == inserted
     assert lsh.get_counts() == lsh.get_subset_counts(*inserted)
@@ -191,11 +195,7 @@ def test_removal_while_another_program_replaces_the_key(
 
     with monkeypatch.context() as patch:
         after_each_request(patch, replace)
-        if session:
-            with lsh.deletion_session() as target:
-                target.remove("key")
-        else:
-            lsh.remove("key")
+        remove(lsh, "key", session)
     assert lsh.query(a) == []
     assert lsh.query(b) == (["key"] if "key" in lsh else [])
     if "key" in lsh:

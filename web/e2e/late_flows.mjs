@@ -187,15 +187,12 @@ export async function searches(page, base) {
     .slice(0, 5)
     .map((one) => one.text)
     .join(' ');
-  await api(
-    base,
-    'POST',
-    '/v1/indexes/marks/documents',
-    lines([
-      { id: 'm', text: 'an old man saw us' },
-      { id: 'long', text: long },
-    ]),
-  );
+  const documents = lines([
+    { id: 'm', text: 'an old man saw us' },
+    { id: 'long', text: long },
+  ]);
+  const fill = (index) => api(base, 'POST', `/v1/indexes/${index}/documents`, documents);
+  await fill('marks');
   await go(page, `#/try/marks?text=${encodeURIComponent(query)}`);
   await page.locator('.marked-query').waitFor();
   check(
@@ -214,15 +211,7 @@ export async function searches(page, base) {
     min_threshold: 0.1,
     keep_documents: false,
   });
-  await api(
-    base,
-    'POST',
-    '/v1/indexes/unkept/documents',
-    lines([
-      { id: 'm', text: 'an old man saw us' },
-      { id: 'long', text: long },
-    ]),
-  );
+  await fill('unkept');
   await go(page, `#/try/unkept?text=${encodeURIComponent(query)}`);
   await page.locator('.marked-query').waitFor();
   check((await marked()).join('|') === 'an old|saw us', 'without kept documents marks are not inside of words either');

@@ -13,12 +13,16 @@ const kInLine = new RegExp(`[\\0-\\x1f\\x7f${kHidden}]`, 'gu');
 // Characters that are not drawn, at the ends of an id.
 const kOuterBlank = /^[\s\u200c\u200d\u2800]|[\s\u200c\u200d\u2800]$/u;
 
+// "U+202E"
+export const codeOf = (sign: string): string =>
+  `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
 // A control of ASCII becomes its picture (U+2400 and following), any other character its number.
 function nameOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '\u2421';
-  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+  return `<${codeOf(sign)}>`;
 }
 
 export const shownText = (text: string): string => text.replace(/\r\n/g, '\n').replace(kInText, nameOf);

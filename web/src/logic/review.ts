@@ -42,7 +42,12 @@ export const isConfirmed = (keeper: string, id: string, decisions: readonly Deci
 // The decisions that name a document, for lists with many clusters.
 export function byDocument(decisions: readonly Decision[]): ReadonlyMap<string, readonly Decision[]> {
   const out = new Map<string, Decision[]>();
-  for (const decision of decisions) for (const id of decision.members) out.set(id, [...(out.get(id) ?? []), decision]);
+  for (const decision of decisions)
+    for (const id of decision.members) {
+      const about = out.get(id);
+      if (about) about.push(decision);
+      else out.set(id, [decision]);
+    }
   return out;
 }
 
