@@ -19,6 +19,11 @@ count_log() {
   counts=("$p" "$f" "$s")
 }
 
+# Prints what Google Test's failed tests say in a log, since others may have run after them.
+failed_unit_tests() {
+  awk '/^\[ RUN  / { said = "" } { said = said $0 "\n" } /^\[  FAILED  \] .* ms\)$/ { printf "%s", said }' "$1"
+}
+
 # carry_out NAME COMMAND...: runs the command with its output in build/log/NAME.log, and records its
 # exit code and its time.
 carry_out() {
@@ -43,7 +48,7 @@ report() {
   passed=$((passed + counts[0])) failed=$((failed + counts[1])) skipped=$((skipped + counts[2]))
   if [[ ${counts[2]} -gt 0 ]]; then grep -E '^ *(SKIP|\[  SKIPPED \] [^0-9][^ ]*$)' "$log" | sort -u | sed 's/^ */    /' || true; fi
   if [[ ${counts[1]} -gt 0 ]]; then
-    sed 's/^/    | /' <(tail -n 60 "$log")
+    sed 's/^/    | /' <(failed_unit_tests "$log" | head -n 120; tail -n 60 "$log")
     echo "    the whole log: $log"
     return 1
   fi

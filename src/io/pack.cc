@@ -61,6 +61,8 @@ class ZstdPacker final : public Packer {
     // Any number of workers from 1 on gives the same bytes; 0 gives others. A libzstd without
     // threads refuses this setting and packs without workers.
     if (workers > 0) ZSTD_CCtx_setParameter(state_, ZSTD_c_nbWorkers, workers);
+    bytes_of_tables_ =
+        workers > 0 ? (16u << 10) + (1u << 10) * static_cast<std::size_t>(workers) : 0;
   }
   ~ZstdPacker() override { ZSTD_freeCCtx(state_); }
   ZstdPacker(const ZstdPacker&) = delete;
@@ -78,6 +80,11 @@ class ZstdPacker final : public Packer {
 
  private:
   std::size_t run(ZSTD_inBuffer& in, ZSTD_EndDirective end, const Emit& emit) {
+    // The first call makes small tables for the workers, and libzstd (up to 1.5.6 at least) crashes
+    // without room for that of their jobs. It gets what is given back here; what it lacks of more
+    // than that, it says.
+    if (bytes_of_tables_ > 0) ::operator delete(::operator new(bytes_of_tables_));
+    bytes_of_tables_ = 0;
     ZSTD_outBuffer out{packed_.data(), packed_.size(), 0};
     const std::size_t left = ZSTD_compressStream2(state_, &out, &in, end);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
@@ -88,6 +95,7 @@ class ZstdPacker final : public Packer {
 
   ZSTD_CCtx* state_;
   std::vector<char> packed_;
+  std::size_t bytes_of_tables_ = 0;
 };
 
 }  // namespace

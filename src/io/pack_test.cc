@@ -39,16 +39,28 @@ TEST(Pack, TheBytesDoNotDependOnTheThreads) {
               packed_by(Compression::kGzip, text, 3, 32'768));
 }
 
-// Callers tell it from errors of the program.
+// Takes all memory of the process but one block of so many bytes, and lets it have no more.
+void leave_memory(std::size_t bytes) {
+  void* volatile left = std::malloc(bytes);  // compilers leave out what is not used
+  void* volatile taken = std::malloc(1);  // so that the block does not grow when it is given back
+  const rlimit least{1, 1};
+  setrlimit(RLIMIT_DATA, &least);
+  for (std::size_t size = std::size_t{1} << 20; size >= 16; size /= 2) {
+    do taken = std::malloc(size);
+    while (taken != nullptr);
+  }
+  std::free(left);
+}
+
+// Callers tell it from errors of the program. libzstd itself crashes with some of these.
 TEST(Pack, LackOfMemoryIsThrownAsSuch) {
   if (kSanitized) GTEST_SKIP() << "the sanitizers need memory that no limit allows";
-  // A process of its own, without memory that earlier tests have freed.
+  // A process of its own for each, without memory that earlier tests have freed.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const auto pack = [] {
+  const auto pack = [](std::size_t bytes_left) {
     const std::string text(std::size_t{1} << 20, 'x');
     const std::unique_ptr<Packer> packer = make_packer(Compression::kZstd, 4);
-    const rlimit least{1, 1};
-    setrlimit(RLIMIT_DATA, &least);
+    leave_memory(bytes_left);
     try {
       packer->pack(text, [](std::string_view) {});
     } catch (const std::bad_alloc&) {
@@ -58,7 +70,8 @@ TEST(Pack, LackOfMemoryIsThrownAsSuch) {
     }
     std::_Exit(2);
   };
-  EXPECT_EXIT(pack(), testing::ExitedWithCode(0), "");
+  for (const std::size_t kib : {2, 4, 6, 8, 10, 12, 20, 32, 64})
+    EXPECT_EXIT(pack(kib << 10), testing::ExitedWithCode(0), "") << kib;
 }
 
 }  // namespace
