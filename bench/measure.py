@@ -125,14 +125,11 @@ def first_line(*command: str) -> str:
         return "unknown"
 
 
-def compile_tool(name: str, libraries: Sequence[str] = ()) -> Path:
-    """Builds bench/NAME.cc, unless the program is newer than everything it is made of."""
+def compile_tool(name: str) -> Path:
+    """Builds bench/NAME.cc, which needs no library, unless the program is newer."""
     source, tool = BENCH / f"{name}.cc", OUT / name
-    archives = [Path(word) for word in libraries if word.endswith(".a")]
-    made_of = [source, *archives]
-    if not tool.exists() or any(path.stat().st_mtime > tool.stat().st_mtime for path in made_of):
-        subprocess.run(["g++", "-std=c++20", "-O2", "-ffp-contract=off", f"-I{ROOT / 'include'}", "-o", tool, source,
-                        *libraries], check=True)
+    if not tool.exists() or source.stat().st_mtime > tool.stat().st_mtime:
+        subprocess.run(["g++", "-std=c++20", "-O2", "-ffp-contract=off", f"-I{ROOT / 'include'}", "-o", tool, source], check=True)
     return tool
 
 

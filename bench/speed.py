@@ -10,14 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from corpora import sized, sized_texts
-from measure import BENCH, OUT, RELEASE, compile_tool, publish, shuffled, spread, table
+from measure import BENCH, OUT, benzer, publish, shuffled, spread, table
 
 sys.path.insert(0, str(BENCH / "peers"))
 from shingling import SLOTS, shingles
 
 DOCUMENTS = 4096
 SIZES = {1024: 400_000, 5120: 150_000}  # bytes a document: goal in documents a second
-LIBRARIES = ["icu-uc", "libzstd", "libxxhash", "simdjson", "fmt", "zlib"]
 TEXT_GOALS = {  # how many times faster Benzer should be
     "daft minhash, xxh3": "3",
     "rensa RMinHash, Python shingles": "15",
@@ -31,7 +30,7 @@ class Benzer:
     """Runs sketch_speed as a child process that makes as many passes as it is told to."""
 
     def __init__(self, kind: str, path: Path, level: str = "") -> None:
-        self._child = subprocess.Popen([_tool(), kind, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self._child = subprocess.Popen([benzer().parent / "sketch_speed", kind, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        env={**os.environ, "BENZER_CPU": level}, text=True, bufsize=1)
         assert self._child.stdin is not None and self._child.stdout is not None
         self._ask, self._answers = self._child.stdin, self._child.stdout
@@ -47,11 +46,6 @@ class Benzer:
     def close(self) -> None:
         self._ask.close()
         self._child.wait()
-
-
-def _tool() -> Path:
-    libraries = subprocess.run(["pkg-config", "--libs", *LIBRARIES], capture_output=True, text=True, check=True)
-    return compile_tool("sketch_speed", [str(RELEASE / "libbenzer.a"), *libraries.stdout.split(), "-lpthread"])
 
 
 def in_process(work: Callable[[], object]) -> Timed:
