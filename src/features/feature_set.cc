@@ -20,8 +20,9 @@ constexpr std::size_t kAtATime = std::size_t{1} << 18;
 
 // Copies each of the features to `out` when it occurs first, and returns how many these are. The
 // slots, all 0 at first, get their places in `out`, counted from 1. That makes a slot small, so
-// that a table can have many of them and still be in the first cache: at most an eighth is in use,
-// and most features go to the slot that they ask for, as the processor guesses.
+// that a table can have many of them and still be in the first cache: at most an eighth is in use
+// (a quarter if they are many), and most features go to the slot that they ask for, as the
+// processor guesses.
 template <class Place>
 std::size_t copy_unique(std::span<const std::uint64_t> features, std::span<Place> slots,
                         std::uint64_t* out) {

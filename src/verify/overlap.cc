@@ -55,9 +55,11 @@ void OverlapCounter::load(std::span<const std::uint64_t> unique_features) {
     throw Error(ErrorCode::kBadInput,
                 fmt::format("a set has {} features, and at most 4294967294 are compared", count));
   const std::size_t chains = std::bit_ceil(std::max<std::size_t>(2 * count, 16));
-  loaded_.assign(unique_features.begin(), unique_features.end());
+  // What may throw comes first: without memory the set that was loaded before stays.
+  following_.resize(std::max(following_.size(), count + 1));
+  loaded_.reserve(count);
   chains_.assign(chains, 0);
-  following_.resize(count + 1);
+  loaded_.assign(unique_features.begin(), unique_features.end());
   factor_ = process_secret().factor;
   shift_ = 64 - std::countr_zero(chains);
   size_ = size_of(unique_features, weighting());
