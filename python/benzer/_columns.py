@@ -1,0 +1,202 @@
+"""Makes the columns that a run reads out of rows: of texts, of value sets, or of the fields of mappings."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from benzer import _engine
+from benzer._errors import BadInputError
+
+if TYPE_CHECKING:
+    from benzer._tables import Fields
+
+
+class _Stream:
+    """Columns of the engine as a table of Arrow."""
+
+    def __init__(self, data: _engine.TableData) -> None:
+        self._data = data
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._data.stream()
+
+
+def columns_of(documents: Iterable[Any], fields: Fields) -> Any:
+    """Copy texts, or the fields of mappings that are read, into columns."""
+    rows = documents if isinstance(documents, list) else list(documents)
+    if rows and isinstance(rows[0], Mapping):
+        return _columns_of_mappings(rows, fields)
+    if fields.values is not None:
+        column = _engine.values_column(fields.values, _value_sets(fields.values, rows))
+        return _Stream(_engine.TableData([column]))
+    if rows and isinstance(rows[0], (list, tuple, set, frozenset)):
+        raise BadInputError(
+            f"document 0 is of the type {type(rows[0]).__name__}, and it must be a str; for sets of values give "
+            "values and features='values'"
+        )
+    return _Stream(_engine.TableData([_engine.text_column(fields.text, rows)]))
+
+
+def _field_of(row: Mapping[str, Any], name: str) -> Any:
+    """Return a field of a document, or None; "meta.text" and "/meta/text" are in the field "meta"."""
+    if name in row:
+        return row[name]
+    value: Any = row
+    for step in name[1:].split("/") if name.startswith("/") else name.split("."):
+        if not isinstance(value, Mapping) or step not in value:
+            return None
+        value = value[step]
+    return value
+
+
+def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
+    for place, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise BadInputError(f"document {place} is of the type {type(row).__name__}, and the first one is a mapping")
+    content = fields.values or fields.text
+    values = [_field_of(row, content) for row in rows]
+    if all(value is None for value in values) and not any(content in row for row in rows):
+        names = ", ".join(repr(str(name)) for name in rows[0]) or "none"
+        parameter = "values" if fields.values else "text"
+        raise BadInputError(
+            f"no document has the field {content!r}; the first one has {names}; name the field with {parameter}",
+            hint=f"name the field with {parameter}",
+        )
+    columns: dict[str, _engine.Column] = {}
+    for name, make in ((fields.id, _id_column), (fields.group, _group_column)):
+        if name is not None and name != content:
+            cells = [_field_of(row, name) for row in rows]
+            if name != "id" or any(cell is not None for cell in cells):
+                columns[name] = make(name, cells)
+    for name in fields.numbers:
+        if name != content and name not in columns:
+            columns[name] = _number_column(name, [_field_of(row, name) for row in rows])
+    if not fields.values:
+        columns[content] = _engine.text_column(content, values)
+    elif any(isinstance(value, Mapping) for value in values):
+        import pyarrow
+
+        weights = [None if value is None else _weights(content, value) for value in values]
+        table = pyarrow.table(_Stream(_engine.TableData(list(columns.values()))))
+        kind = pyarrow.map_(pyarrow.large_string(), pyarrow.float64())
+        arrays = [*table.columns, pyarrow.array(weights, kind)]
+        return pyarrow.table(arrays, names=[*columns, content])
+    else:
+        columns[content] = _engine.values_column(content, _value_sets(content, values))
+    return _Stream(_engine.TableData(list(columns.values())))
+
+
+def _value_sets(name: str, rows: Sequence[Any]) -> list[list[Any] | None]:
+    for place, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not (row is None or isinstance(row, Iterable)):
+            raise BadInputError(
+                f"{name!r} of document {place} is of the type {type(row).__name__}, and it must be a "
+                "list or a set of str"
+            )
+    return [None if row is None else list(row) for row in rows]
+
+
+def _weights(name: str, value: Any) -> list[tuple[str, float]]:
+    if not isinstance(value, Mapping):
+        return [(one, 1.0) for one in _value_sets(name, [value])[0] or []]
+    return [(str(key), float(weight)) for key, weight in value.items()]
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or what pandas has for them."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return value.is_nan() if isinstance(value, Decimal) else isinstance(value, float) and math.isnan(value)
+
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+def _are_whole(values: Sequence[Any]) -> bool:
+    return all(value is None or (type(value) is int and _LEAST <= value <= _MOST) for value in values)
+
+
+def _plain_column(name: str, values: list[Any]) -> _engine.Column | None:
+    """Return a column of values that have one type, if they do."""
+    if _are_whole(values):
+        return _engine.integer_column(name, values)
+    if all(value is None or type(value) is float for value in values):
+        return _engine.number_column(name, values)
+    if all(value is None or isinstance(value, (str, bytes)) for value in values):
+        return _engine.text_column(name, values)
+    return None
+
+
+def _id_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    texts = [None if value is None else str(value) for value in values]
+    return _plain_column(name, list(values)) or _engine.text_column(name, texts)
+
+
+def _group_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    # As in JSON: the number 1, the text "1" and true are three groups, and 1.0 is 1.
+    def named(value: Any) -> str | None:
+        if value is None or isinstance(value, str):
+            return value if value is None else json.dumps(value)
+        is_whole = isinstance(value, float) and value.is_integer()
+        return str(int(value) if is_whole else value)
+
+    return _plain_column(name, list(values)) or _engine.text_column(name, [named(one) for one in values])
+
+
+def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    from datetime import date, datetime, timedelta, timezone
+
+    utc = timezone.utc  # Python 3.10 has no datetime.UTC
+    kinds: dict[str, int] = {}  # of what the numbers are, and the first document with each
+
+    def number(place: int, value: Any) -> Any:
+        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+            is_time = value.dtype.kind == "M"
+            value = value.astype("datetime64[us]").item() if is_time else value.item()
+        if _is_missing(value):
+            return None
+        if isinstance(value, datetime):
+            kinds.setdefault("a time zone" if value.tzinfo else "no time zone", place)
+            time = value if value.tzinfo else value.replace(tzinfo=utc)
+            return (time - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(microseconds=1)
+        if isinstance(value, date):
+            kinds.setdefault("no time zone", place)
+            return (datetime(value.year, value.month, value.day) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+        kinds.setdefault("no time", place)
+        return value
+
+    numbers = [number(place, value) for place, value in enumerate(values)]
+    if len(kinds) > 1:
+        hint = "give all of them one kind, such as times with a time zone"
+        found = " and ".join(f"{kind} (document {place})" for kind, place in kinds.items())
+        raise BadInputError(
+            f"the values of the field {name!r} cannot be compared, as some have {found}; {hint}",
+            hint=hint,
+            subject=name,
+            subject_kind="field",
+        )
+    if _are_whole(numbers):
+        return _engine.integer_column(name, numbers)
+    for place, value in enumerate(numbers):
+        if value is not None and (isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__")):
+            raise BadInputError(
+                f"the field {name!r} of document {place} is of the type {type(value).__name__}, and it "
+                "must be a number or a time",
+                subject=name,
+                subject_kind="field",
+            )
+    try:
+        if any(one is not None and not isinstance(one, float) and abs(one) > 2**53 for one in numbers):
+            # A float would make different numbers equal. Only their order counts, so that ranks do.
+            known = {one for one in numbers if one is not None}
+            ranks = {one: rank for rank, one in enumerate(sorted(known))}
+            return _engine.integer_column(name, [ranks.get(one) for one in numbers])
+        return _engine.number_column(name, [None if one is None else float(one) for one in numbers])
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise BadInputError(
+            f"the values of the field {name!r} cannot be compared: {error}", subject=name, subject_kind="field"
+        ) from None
