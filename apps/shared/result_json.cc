@@ -5,10 +5,14 @@
 namespace benzer::apps {
 namespace {
 
+bool has_no_id(const DocumentLabel& label) { return label.id_json == "null"; }
+
+// Adds where the document is; in a table without a name only if its id does not tell.
 void add_place(JsonObject& out, std::string_view prefix, const DocumentLabel& label) {
-  if (label.source.empty()) return;
-  out.add(std::string(prefix) + "source", label.source);
-  out.add(std::string(prefix) + "line", label.line);
+  const bool is_named = !label.source.empty();
+  if (is_named) out.add(std::string(prefix) + "source", label.source);
+  if (is_named || (has_no_id(label) && label.line > 0))
+    out.add(std::string(prefix) + "line", label.line);
 }
 
 // Adds the score, and for hashes the distance that corresponds to it.
@@ -58,6 +62,8 @@ JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double scor
   add_score(out, features, score);
   if (shares) out.add("share_of_a", shares->of_a).add("share_of_b", shares->of_b);
   out.add("exact", true);
+  if (has_no_id(a)) add_place(out, "a_", a);
+  if (has_no_id(b)) add_place(out, "b_", b);
   return out;
 }
 

@@ -132,7 +132,9 @@ struct DocumentView {
 
 // How a document is named in output.
 struct DocumentLabel {
-  // The id as one JSON token, such as "\"a-17\"" or "17"; the document's number if it has no id.
+  // The id as one JSON token, such as "\"a-17\"" or "17". Without an id, the number of the
+  // document; in memory and in tables "null" if other documents have ids, one of which may be that
+  // number.
   std::string id_json;
   // The path of the input file; empty for documents from memory.
   std::string source;
@@ -232,8 +234,8 @@ class MemoryCorpus : public Corpus {
     // One number for each field of the keep order, in the order of KeepOrder::fields().
     std::vector<Number> numbers;
   };
-  // Adds a text. id: names the document in output; if it is empty the document's number does. Two
-  // documents may have the same id.
+  // Adds a text. id: names the document in output; if it is empty the document's number does, or
+  // "null" if other documents have ids. Two documents may have the same id.
   void add_text(std::string id, std::string text, KeepFields fields = {});
   // Adds a value set, for the features `values`. A corpus holds texts or value sets, not both.
   void add_values(std::string id, std::vector<std::string> values, KeepFields fields = {});
@@ -241,7 +243,7 @@ class MemoryCorpus : public Corpus {
   void add_weighted_values(std::string id, std::vector<std::string> values,
                            std::vector<double> weights, KeepFields fields = {});
   // Makes all documents added so far references.
-  void end_references() { references_ = size(); }
+  void end_references();
 
   // May be called again, since the documents stay in memory.
   void scan(DocumentVisitor& visitor, int threads) override;
@@ -261,8 +263,11 @@ class MemoryCorpus : public Corpus {
     std::vector<double> weights;
     KeepFields fields;
   };
+  void add(Entry entry);
+
   std::vector<Entry> entries_;
   std::uint32_t references_ = 0;
+  bool references_have_ids_ = false, inputs_have_ids_ = false;
 };
 
 }  // namespace benzer

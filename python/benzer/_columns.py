@@ -107,9 +107,11 @@ def _weights(name: str, value: Any) -> list[tuple[str, float]]:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or what pandas has for them."""
+    """Whether a value is None, NaN, or what numpy and pandas have for them."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if type(value).__name__ in ("datetime64", "timedelta64"):
+        return str(value) == "NaT"
     return value.is_nan() if isinstance(value, Decimal) else isinstance(value, float) and math.isnan(value)
 
 
@@ -131,9 +133,27 @@ def _plain_column(name: str, values: list[Any]) -> _engine.Column | None:
     return None
 
 
+def _plain(value: Any) -> Any:
+    """Return a value without what numpy and pandas add to it: None if it is missing, else a value of Python."""
+    if type(value).__module__ == "numpy" and getattr(value, "dtype", None) is not None and value.dtype.kind in "biuf":
+        value = value.item()
+    return None if _is_missing(value) else value
+
+
 def _id_column(name: str, values: Sequence[Any]) -> _engine.Column:
-    texts = [None if value is None else str(value) for value in values]
-    return _plain_column(name, list(values)) or _engine.text_column(name, texts)
+    def whole(value: Any) -> Any:
+        """Return what a column of doubles has: 1.0 is 1, and infinity is no id."""
+        if not isinstance(value, float):
+            return value
+        is_plain = value.is_integer() and abs(value) < 1e16
+        return int(value) if is_plain else value if math.isfinite(value) else None
+
+    ids = [_plain(value) for value in values]
+    if column := _plain_column(name, ids):
+        return column
+    ids = [whole(one) for one in ids]
+    texts = [one if one is None or isinstance(one, (str, bytes)) else str(one) for one in ids]
+    return _plain_column(name, ids) or _engine.text_column(name, texts)
 
 
 def _group_column(name: str, values: Sequence[Any]) -> _engine.Column:

@@ -91,12 +91,12 @@ class ShareColumns {
   bool is_contained_;
 };
 
-// Adds ids, which are JSON tokens: a column of integers if all are whole numbers of 64 bits, else
-// of texts.
+// Adds ids, which are JSON tokens, or "null": a column of integers if all are whole numbers of 64
+// bits, else of texts.
 class IdColumn {
  public:
   explicit IdColumn(std::string name) : name_(std::move(name)) {}
-  void add(const std::string& json) { tokens_.push_back(json); }
+  void add(const std::string& json) { tokens_.push_back(json == "null" ? std::string() : json); }
   void add_null() { tokens_.emplace_back(); }
   // Call it with the GIL.
   Column column() const;

@@ -142,6 +142,26 @@ TEST_F(ArrowCorpusTest, TablesWithNamesAndReferences) {
   EXPECT_EQ(error_of([] { ArrowCorpus corpus({}); }).code(), ErrorCode::kInvalidArgument);
 }
 
+TEST_F(ArrowCorpusTest, NumberIsNameOnlyIfNoDocumentHasAnId) {
+  const auto table = [](const TestColumn& ids) {
+    return arrow_input(TestTable{{batch_of({text_column("u", "text", {"a", "b", "c"}), ids})}},
+                       true, "t");
+  };
+  const auto names = [](const ArrowOptions& given) { return ScannedTables(given).labels(); };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  ArrowOptions options;
+  options.inputs = {table(number_column<double>("g", "id", {7, kNan, 1}))};
+  EXPECT_THAT(names(options), ElementsAre("7", "null", "1"));
+  options.references = {table(null_column("id", 3))};
+  EXPECT_THAT(names(options), ElementsAre("0", "1", "2", "7", "null", "1"));
+  options.inputs.swap(options.references);
+  EXPECT_THAT(names(options), ElementsAre("7", "null", "1", "3", "4", "5"));
+  // Also if another table has the ids.
+  options.inputs.push_back(table(text_column("u", "id", {"", "0", std::nullopt})));
+  EXPECT_THAT(names(options),
+              ElementsAre("7", "null", "1", "null", "null", "null", "\"\"", "\"0\"", "null"));
+}
+
 TEST_F(ArrowCorpusTest, IdsOfEveryType) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -150,21 +170,21 @@ TEST_F(ArrowCorpusTest, IdsOfEveryType) {
     Texts ids, labels;
   };
   const Case cases[] = {
-      {text_column("u", "id", {"a\"", "", {}}), {"a\"", "", ""}, {"\"a\\\"\"", "\"\"", "2"}},
-      {column_of("dictionary U", {"x", {}, "y"}), {"x", "", "y"}, {"\"x\"", "1", "\"y\""}},
+      {text_column("u", "id", {"a\"", "", {}}), {"a\"", "", ""}, {"\"a\\\"\"", "\"\"", "null"}},
+      {column_of("dictionary U", {"x", {}, "y"}), {"x", "", "y"}, {"\"x\"", "null", "\"y\""}},
       {number_column<std::int64_t>("l", "", {INT64_MIN, 7, {}}),
        {"-9223372036854775808", "7", ""},
-       {"-9223372036854775808", "7", "2"}},
+       {"-9223372036854775808", "7", "null"}},
       {number_column<std::uint64_t>("L", "", {UINT64_MAX, 0, {}}),
        {"18446744073709551615", "0", ""},
-       {"18446744073709551615", "0", "2"}},
+       {"18446744073709551615", "0", "null"}},
       {number_column<std::uint8_t>("C", "", {255, 1, 2}), {"255", "1", "2"}, {"255", "1", "2"}},
       {number_column<std::int16_t>("s", "", {-3, 1, 2}), {"-3", "1", "2"}, {"-3", "1", "2"}},
       {number_column<double>("g", "", {1.5, 2, 1e300}),
        {"1.5", "2", "1e+300"},
        {"1.5", "2", "1e+300"}},
       {number_column<double>("g", "", {kNan, -kNan, -kInfinity}), {"", "", ""}, {"0", "1", "2"}},
-      {number_column<float>("f", "", {0.1F, 1, {}}), {"0.1", "1", ""}, {"0.1", "1", "2"}},
+      {number_column<float>("f", "", {0.1F, 1, {}}), {"0.1", "1", ""}, {"0.1", "1", "null"}},
       {null_column("", 3), {"", "", ""}, {"0", "1", "2"}},
   };
   for (const Case& one : cases) {

@@ -48,8 +48,13 @@ void Corpus::scan_again(DocumentVisitor& visitor, int threads) {
   read_in_blocks(visitor, size(), resolve_threads(threads), [this] { return reader(); });
 }
 
+void MemoryCorpus::add(Entry entry) {
+  inputs_have_ids_ |= !entry.id.empty();
+  entries_.push_back(std::move(entry));
+}
+
 void MemoryCorpus::add_text(std::string id, std::string text, KeepFields fields) {
-  entries_.push_back({std::move(id), std::move(text), {}, {}, std::move(fields)});
+  add({std::move(id), std::move(text), {}, {}, std::move(fields)});
 }
 
 void MemoryCorpus::add_values(std::string id, std::vector<std::string> values, KeepFields fields) {
@@ -58,7 +63,12 @@ void MemoryCorpus::add_values(std::string id, std::vector<std::string> values, K
 
 void MemoryCorpus::add_weighted_values(std::string id, std::vector<std::string> values,
                                        std::vector<double> weights, KeepFields fields) {
-  entries_.push_back({std::move(id), {}, std::move(values), std::move(weights), std::move(fields)});
+  add({std::move(id), {}, std::move(values), std::move(weights), std::move(fields)});
+}
+
+void MemoryCorpus::end_references() {
+  references_ = size();
+  references_have_ids_ |= std::exchange(inputs_have_ids_, false);
 }
 
 void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {
@@ -71,7 +81,10 @@ std::uint32_t MemoryCorpus::size() const noexcept {
 
 DocumentLabel MemoryCorpus::label(std::uint32_t document) const {
   const Entry& entry = entries_[document];
-  return {entry.id.empty() ? std::to_string(document) : json_string(entry.id), {}, 0};
+  if (!entry.id.empty()) return {json_string(entry.id), {}, 0};
+  // A number could be the id of another document.
+  const bool has_ids = document < references_ ? references_have_ids_ : inputs_have_ids_;
+  return {has_ids ? "null" : std::to_string(document), {}, 0};
 }
 
 std::unique_ptr<Corpus::Reader> MemoryCorpus::reader() const {

@@ -366,8 +366,18 @@ TEST(MemoryCorpus, GivesBackWhatItHolds) {
   EXPECT_EQ(visitor.documents[1].bytes, 3u);
   EXPECT_EQ(visitor.documents[1001].text, "text 999");
   EXPECT_EQ(corpus.label(0).id_json, "\"a\\\"\"");
-  EXPECT_EQ(corpus.label(5).id_json, "5");
   EXPECT_EQ(seen(corpus.reader()->read(1)), visitor.documents[1]);
+}
+
+TEST(MemoryCorpus, NumberIsNameOnlyIfNoDocumentHasAnId) {
+  MemoryCorpus corpus;
+  corpus.add_text("", "one");
+  corpus.end_references();
+  corpus.add_text("2", "two");
+  corpus.add_text("", "three");
+  EXPECT_EQ(corpus.label(0).id_json, "0");
+  EXPECT_EQ(corpus.label(1).id_json, "\"2\"");
+  EXPECT_EQ(corpus.label(2).id_json, "null");
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+# labels: python
+"""Ids, groups and numbers of rows are those that the same table of Arrow has, and no name is misspelt in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benzer
+
+pa = pytest.importorskip("pyarrow")
+np = pytest.importorskip("numpy")
+pl = pytest.importorskip("polars")
+pd = pytest.importorskip("pandas")
+
+TEXT = "the quick brown fox jumps over the lazy dog at noon"
+OTHER = "unique words only here now ok"
+NAN = float("nan")
+
+
+def rows_with(name: str, values: list[Any], texts: list[str]) -> list[dict[str, Any]]:
+    return [{name: value, "text": text} for value, text in zip(values, texts)]
+
+
+def objects(values: list[Any]) -> Any:
+    return pd.Series(values, dtype=object)
+
+
+# The second of three documents is removed. Its id is missing, and 1 is the id of the third.
+MISSING = [
+    ("None", [7, None, 1]),
+    ("NaN", [7, NAN, 1]),
+    ("NA", [7, pd.NA, 1]),
+    ("NaN of numpy", [np.int64(7), np.float32("nan"), np.int64(1)]),
+    ("NaN and NA", [7.0, NAN, 1]),
+]
+
+
+@pytest.mark.parametrize("ids", [ids for _, ids in MISSING], ids=[name for name, _ in MISSING])
+def test_a_missing_id_is_not_that_of_another_row(ids: list[Any]) -> None:
+    texts = [TEXT, TEXT, OTHER]
+    rows = rows_with("id", ids, texts)
+    frame = pd.DataFrame({"id": ids, "text": texts})
+    mixed = pd.DataFrame({"id": objects(ids), "text": texts, "g": objects([1, "a", 1])})
+    table = pa.table({"id": pa.array([7, None, 1]), "text": texts})
+    for documents in (rows, frame, mixed, table, pl.DataFrame(table)):
+        result = benzer.deduplicate(documents)
+        assert list(result.removed) == [{"row": 1, "id": None, "kept_row": 0, "kept_id": 7, "score": 1.0}]
+        assert [(one["row"], one["id"]) for one in result.clusters()] == [(0, 7), (1, None)]
+        assert [one["benzer_keeper"] for one in result.annotations()] == [7, 7, None]
+        assert list(benzer.pairs(documents).table)[0]["b_id"] is None
+
+
+def test_a_list_says_where_a_row_without_an_id_is(tmp_path: Path) -> None:
+    rows = rows_with("id", [7, None, 1], [TEXT, TEXT, OTHER])
+    benzer.deduplicate(rows, removed=tmp_path / "removed.jsonl")
+    line = (tmp_path / "removed.jsonl").read_text()
+    assert line == '{"id":null,"line":2,"kept_id":7,"score":1.0,"exact":true}\n'
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ([5, NAN, pd.NA, None], [(None, 5)]),
+        ([np.int64(3), np.int64(4), 5, 6], [(4, 3)]),
+        ([1, 2.0, None, 3.5], [("2", "1")]),
+        ([1, 2.0, None, 3.0], [(2, 1)]),
+        ([1.5, float("inf"), 2, 3], [(None, "1.5")]),
+        (["a", 1, b"c", None], [("1", "a")]),
+    ],
+)
+def test_ids_keep_their_type(ids: list[Any], expected: list[Any]) -> None:
+    found = benzer.deduplicate(rows_with("id", ids, [TEXT, TEXT, OTHER, "x"])).removed
+    assert [(one["id"], one["kept_id"]) for one in found] == expected
+
+
+def test_positions_are_ids_where_no_document_has_one() -> None:
+    rows = rows_with("id", [NAN, pd.NA, None], [TEXT, TEXT, OTHER])
+    assert benzer.deduplicate(rows).removed["id"] == [1]
