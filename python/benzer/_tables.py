@@ -137,12 +137,14 @@ def _pandas_source(data: Any, fields: Fields) -> Source:
         is_frame = isinstance(data, pandas.DataFrame)
         table = data if is_frame or isinstance(data, pandas.Series) else pandas.Series(data)
         if is_frame:
-            columns = fields.of(list(data.columns))
+            levels = _levels_of(data, fields)
+            columns = fields.of([*data.columns, *levels])
             names = pandas.Index(data.columns if columns is None else columns)
             counts = data.columns[data.columns.isin(names)].value_counts()
             if (counts > 1).any():
                 raise BadInputError(f"the table has several columns {str(counts.idxmax())!r}; rename all but one")
-            table = data if columns is None else data[columns]
+            table = data if columns is None else data[[name for name in columns if name not in levels]]
+            table = table.reset_index(level=levels) if levels else table
         try:
             return _Exported(table.__arrow_c_stream__())
         except (AttributeError, ImportError):
@@ -153,9 +155,20 @@ def _pandas_source(data: Any, fields: Fields) -> Source:
             if fields.are_all:
                 raise BadInputError(f"the table of pandas cannot be read: {error.args[0]}") from None
             known = table.astype(object).where(table.notna(), None)
+            if is_frame:
+                known.columns = known.columns.map(str)  # as pyarrow names them
             return columns_of(known.to_dict("records") if is_frame else known.tolist(), fields)
 
     return Source(opened)
+
+
+def _levels_of(frame: Any, fields: Fields) -> list[str]:
+    """Return the levels of the index that are read, which become columns.
+
+    pandas exports a level as a column, but not one that is a range, and rows have no levels.
+    """
+    read = {fields.text, fields.values, fields.id, fields.group, *fields.numbers} - {None}
+    return [name for name in frame.index.names if name in read and name not in frame.columns]
 
 
 class _Exported:

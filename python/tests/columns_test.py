@@ -79,3 +79,32 @@ def test_ids_keep_their_type(ids: list[Any], expected: list[Any]) -> None:
 def test_positions_are_ids_where_no_document_has_one() -> None:
     rows = rows_with("id", [NAN, pd.NA, None], [TEXT, TEXT, OTHER])
     assert benzer.deduplicate(rows).removed["id"] == [1]
+
+
+# The third document is removed because of the second, whatever the column of groups is.
+INDEXES = [
+    ("index", "id", lambda ids: pd.Index(ids, name="id")),
+    ("range", "id", lambda ids: pd.RangeIndex(ids[0], ids[0] + 3 * (ids[1] - ids[0]), ids[1] - ids[0], name="id")),
+    ("of another name", "key", lambda ids: pd.Index(ids, name="key")),
+    ("levels", "key", lambda ids: pd.MultiIndex.from_arrays([["x", "x", "y"], ids], names=["part", "key"])),
+]
+
+
+@pytest.mark.parametrize(("name", "make"), [one[1:] for one in INDEXES], ids=[one[0] for one in INDEXES])
+@pytest.mark.parametrize("groups", [["b", "a", "a"], [7, "a", "a"]], ids=["texts", "mixed"])
+def test_ids_in_the_index_of_pandas(name: str, make: Any, groups: list[Any]) -> None:
+    columns = {"text": [OTHER, TEXT, TEXT], "g": objects(groups)}
+    frame = pd.DataFrame(columns).set_axis(make([2, 3, 4]))
+    arguments = {"by": "g"} if name == "id" else {"by": "g", "id": name}
+    assert list(benzer.deduplicate(frame, **arguments).removed) == [
+        {"row": 2, "id": 4, "kept_row": 1, "kept_id": 3, "score": 1.0}
+    ]
+    assert [(one["a_id"], one["b_id"]) for one in benzer.pairs(frame, **arguments).table] == [(3, 4)]
+    assert benzer.deduplicate(frame, **arguments).kept().index.tolist() == frame.index.tolist()[:2]
+
+
+@pytest.mark.parametrize("groups", [["b", "a", "a"], [7, "a", "a"]], ids=["texts", "mixed"])
+def test_groups_and_numbers_in_the_index_of_pandas(groups: list[Any]) -> None:
+    index = pd.MultiIndex.from_arrays([objects(groups), [1, 2, 3]], names=["g", "n"])
+    frame = pd.DataFrame({"text": [TEXT] * 3, 5: [0, 0, 0], "mixed": objects([1, "a", None])}).set_axis(index)
+    assert benzer.deduplicate(frame, by="g", keep="max:n", id="5").kept_rows() == b"\1\0\1"
