@@ -41,16 +41,29 @@ def columns_of(documents: Iterable[Any], fields: Fields) -> Any:
     return _Stream(_engine.TableData([_engine.text_column(fields.text, rows)]))
 
 
-def _field_of(row: Mapping[str, Any], name: str) -> Any:
-    """Return a field of a document, or None; "meta.text" and "/meta/text" are in the field "meta"."""
+_ABSENT = object()
+
+
+def _found(row: Mapping[str, Any], name: str) -> Any:
+    """Return a field of a document, or _ABSENT; "meta.text" and "/meta/text" are in the field "meta"."""
     if name in row:
         return row[name]
     value: Any = row
     for step in name[1:].split("/") if name.startswith("/") else name.split("."):
         if not isinstance(value, Mapping) or step not in value:
-            return None
+            return _ABSENT
         value = value[step]
     return value
+
+
+def _cells(rows: Sequence[Mapping[str, Any]], name: str, parameter: str) -> list[Any]:
+    """Return a field of all documents, None where one lacks it. A name that no document has is misspelt."""
+    cells = [_found(row, name) for row in rows]
+    if any(cell is not _ABSENT for cell in cells):
+        return [None if cell is _ABSENT else cell for cell in cells]
+    names = ", ".join(repr(str(one)) for one in rows[0]) or "none"
+    hint = f"name the field with {parameter}"
+    raise BadInputError(f"no document has the field {name!r}; the first one has {names}; {hint}", hint=hint)
 
 
 def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
@@ -58,23 +71,15 @@ def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
         if not isinstance(row, Mapping):
             raise BadInputError(f"document {place} is of the type {type(row).__name__}, and the first one is a mapping")
     content = fields.values or fields.text
-    values = [_field_of(row, content) for row in rows]
-    if all(value is None for value in values) and not any(content in row for row in rows):
-        names = ", ".join(repr(str(name)) for name in rows[0]) or "none"
-        parameter = "values" if fields.values else "text"
-        raise BadInputError(
-            f"no document has the field {content!r}; the first one has {names}; name the field with {parameter}",
-            hint=f"name the field with {parameter}",
-        )
+    values = _cells(rows, content, "values" if fields.values else "text")
     columns: dict[str, _engine.Column] = {}
-    for name, make in ((fields.id, _id_column), (fields.group, _group_column)):
-        if name is not None and name != content:
-            cells = [_field_of(row, name) for row in rows]
-            if name != "id" or any(cell is not None for cell in cells):
-                columns[name] = make(name, cells)
+    if fields.id != content and (fields.id != "id" or any(_found(row, "id") is not _ABSENT for row in rows)):
+        columns[fields.id] = _id_column(fields.id, _cells(rows, fields.id, "id"))
+    if fields.group is not None and fields.group not in (content, *columns):
+        columns[fields.group] = _group_column(fields.group, _cells(rows, fields.group, fields.group_parameter))
     for name in fields.numbers:
-        if name != content and name not in columns:
-            columns[name] = _number_column(name, [_field_of(row, name) for row in rows])
+        if name not in (content, *columns):
+            columns[name] = _number_column(name, _cells(rows, name, "keep"))
     if not fields.values:
         columns[content] = _engine.text_column(content, values)
     elif any(isinstance(value, Mapping) for value in values):

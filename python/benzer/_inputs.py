@@ -101,6 +101,7 @@ def fields_of(settings: dict[str, Any]) -> Fields:
         settings.get("id"),
         settings.get("by", settings.get("across")),
         numbers,
+        group_parameter="by" if "by" in settings else "across",
     )
 
 

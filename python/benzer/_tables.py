@@ -267,7 +267,7 @@ def _dataset_source(dataset: Any, fields: Fields) -> Source:
 class Fields:
     """The names of the columns that a run reads."""
 
-    __slots__ = ("are_all", "group", "id", "numbers", "text", "values")
+    __slots__ = ("are_all", "group", "group_parameter", "id", "numbers", "text", "values")
 
     def __init__(
         self,
@@ -276,6 +276,8 @@ class Fields:
         id: str | None,
         group: str | None = None,
         numbers: Sequence[str] = (),
+        *,
+        group_parameter: str = "by",
     ) -> None:
         for name in (text, values, id, group, *numbers):
             if isinstance(name, str) and any("\ud800" <= one <= "\udfff" for one in name):
@@ -284,6 +286,7 @@ class Fields:
         self.values: str | None = values
         self.id: str = id or "id"
         self.group: str | None = group
+        self.group_parameter: str = group_parameter
         self.numbers: Sequence[str] = numbers
         self.are_all: bool = False
 

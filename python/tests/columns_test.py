@@ -108,3 +108,36 @@ def test_groups_and_numbers_in_the_index_of_pandas(groups: list[Any]) -> None:
     index = pd.MultiIndex.from_arrays([objects(groups), [1, 2, 3]], names=["g", "n"])
     frame = pd.DataFrame({"text": [TEXT] * 3, 5: [0, 0, 0], "mixed": objects([1, "a", None])}).set_axis(index)
     assert benzer.deduplicate(frame, by="g", keep="max:n", id="5").kept_rows() == b"\1\0\1"
+
+
+SITES = [{"id": 7, "text": TEXT, "site": "x", "stars": 1}, {"id": 8, "text": TEXT, "site": "y", "stars": 5}]
+MISSPELT = [
+    (benzer.deduplicate, {"by": "sit"}, "by"),
+    (benzer.deduplicate, {"keep": "max:star"}, "keep"),
+    (benzer.deduplicate, {"keep": "longest,min:star"}, "keep"),
+    (benzer.deduplicate, {"id": "Id"}, "id"),
+    (benzer.deduplicate, {"by": "site.name"}, "by"),
+    (benzer.pairs, {"by": "sit"}, "by"),
+    (benzer.passages, {"across": "sit"}, "across"),
+    (benzer.remove_passages, {"across": "sit"}, "across"),
+]
+
+
+@pytest.mark.parametrize(("call", "arguments", "parameter"), MISSPELT)
+def test_names_that_no_document_has_are_refused(call: Any, arguments: dict[str, Any], parameter: str) -> None:
+    name = next(iter(arguments.values())).rpartition(":")[2]
+    mixed = pd.DataFrame({**pd.DataFrame(SITES), "site": objects([1, "y"])})
+    for documents in (SITES, pd.DataFrame(SITES), mixed, pa.Table.from_pylist(SITES)):
+        with pytest.raises(benzer.BadInputError, match=f"'{name}'.*{parameter}$") as caught:
+            call(documents, **arguments)
+        assert caught.value.hint == f"name the {'field' if 'field' in str(caught.value) else 'column'} with {parameter}"
+    with pytest.raises(benzer.BadInputError, match="no document has the field"):
+        benzer.deduplicate(
+            [{"text": OTHER, name: None}], against=SITES, **({"by": name} if parameter == "by" else {"id": name})
+        )
+
+
+def test_fields_may_be_missing_in_all_documents_that_have_them() -> None:
+    rows = [{"text": TEXT, "site": None, "meta": {"n": None}, "key": NAN}] * 2
+    assert benzer.deduplicate(rows, by="site", keep="max:meta.n", id="key").kept_rows() == b"\1\0"
+    assert benzer.deduplicate([{"text": TEXT}, {"text": TEXT, "site": "x"}], by="site").kept_rows() == b"\1\1"
