@@ -141,7 +141,7 @@ std::string text(const TextComparison& c, std::size_t shown) {
 int run_compare(const Options& options) {
   const TextComparison comparison = compare_inputs(options);
   const std::size_t shown = options.all ? std::string::npos : kShownShingles;
-  print_result(options.json ? compare_json(comparison, shown) : text(comparison, shown));
+  print_if_read(options.json ? compare_json(comparison, shown) : text(comparison, shown));
   return options.exit_code && !comparison.similar ? kNotSimilar : kDone;
 }
 

@@ -74,7 +74,7 @@ void CommandRun::finish(const std::string& json, const std::string& text) {
     // --json asks for the summary, so it is printed with --quiet, too.
     print_on_stderr(json);
   } else {
-    print_result(json);
+    print_if_read(json);
   }
 }
 

@@ -45,7 +45,8 @@ class CommandRun {
 
   // Ends the messages and prints the summary. With --json it goes to standard output, or to
   // standard error if any of the checked outputs goes to standard output. Without, it is text for
-  // people on standard error.
+  // people on standard error. A closed standard output is no error: the work is done, and the
+  // command still returns its exit code.
   void finish(const Summary& summary);
   // The same with a summary that the caller has formatted: for programs and for people.
   void finish(const std::string& json, const std::string& text);

@@ -216,7 +216,8 @@ int run_demo(const Options& options) {
   words.insert(words.end(), {"--report", "report.html"});
   std::string command = "$ benzer";
   for (const std::string& word : words) command += " " + word_in_shell(word);
-  print_result(
+  // If its reader goes away, the files are still written.
+  print_if_read(
       fmt::format("{}$ cd {}\n{}\n", about, printable(word_in_shell(folder)), printable(command)));
 
   const int code = run_arguments(words);
@@ -224,10 +225,10 @@ int run_demo(const Options& options) {
   const Review review = read_review(read_text("report.json", kLargestDemoReport));
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   const std::string pairs = shown_pairs(review, kShownPairs, terminal);
-  print_result(pairs.empty() ? "\nNothing was removed: no two documents are so similar.\n"
-                             : fmt::format("\nSome of the pairs, with what differs {}:\n{}",
-                                           terminal ? "underlined" : "in [brackets]", pairs));
-  print_result(last_words(folder, absolute, kept));
+  print_if_read(pairs.empty() ? "\nNothing was removed: no two documents are so similar.\n"
+                              : fmt::format("\nSome of the pairs, with what differs {}:\n{}",
+                                            terminal ? "underlined" : "in [brackets]", pairs));
+  print_if_read(last_words(folder, absolute, kept));
   return code;
 }
 

@@ -224,6 +224,7 @@ int run_eval(const Options& options) {
   std::optional<OutputFile> page;
   if (options.html) page.emplace(*options.html, 1, settings.stop);
 
+  const bool writes = options.out || options.html;
   std::vector<ExperimentResult> results;
   for (const ExperimentInfo& info : names) {
     settings.data = reads_data(info) ? options.data.value_or("") : "";
@@ -232,11 +233,13 @@ int run_eval(const Options& options) {
     const ExperimentResult& result = results.back();
     std::size_t files = 0;
     if (options.out) files = write_files(result, *options.out);
+    bool is_read = true;
     if (options.json) {
-      print_result(experiment_json(result));
-    } else if (!options.out && !options.html) {
-      print_result((results.size() > 1 ? "\n" : "") + experiment_text(result));
+      is_read = print_if_read(experiment_json(result));
+    } else if (!writes) {
+      is_read = print_if_read((results.size() > 1 ? "\n" : "") + experiment_text(result));
     }
+    if (!is_read && !writes) return kDone;
     if (options.quiet) continue;
     if (options.out) {
       print_on_stderr(fmt::format("benzer: {}: {:.1f} s, {} files in {}\n", result.name,

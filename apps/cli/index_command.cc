@@ -183,6 +183,7 @@ int run_check_and_add(const Options& options) {
   const auto refuse = [&](const std::string& problem) {
     refuse_document(options, feed, counts, problem);
   };
+  bool is_read = true;  // by whoever reads standard output
   feed.read([&](const std::vector<Document>& batch) {
     for (const Document& document : batch) {
       feed.run().check_stop();
@@ -193,6 +194,7 @@ int run_check_and_add(const Options& options) {
       }
       const CheckResult result = index.check_and_add(document, std::move(hashed), similar);
       counts.inserted += result.added;
+      if (!is_read) continue;
       JsonObject json;
       json.add("id", document.id).add("added", result.added);
       if (result.added) json.add("durability", result.reached.str());
@@ -201,7 +203,7 @@ int run_check_and_add(const Options& options) {
       json.raw("matches", matches.str());
       // Printed at once: the reader may act on it while the command is still running.
       feed.run().line().erase();
-      print_result(json.str() + "\n");
+      is_read = print_if_read(json.str() + "\n");
     }
   });
   JsonObject json;

@@ -97,6 +97,15 @@ void print_result(std::string_view text) {
   }
 }
 
+bool print_if_read(std::string_view text) {
+  try {
+    print_result(text);
+  } catch (const StdoutClosed&) {
+    return false;
+  }
+  return true;
+}
+
 void print_on_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);

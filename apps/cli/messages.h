@@ -50,6 +50,10 @@ std::string in_words(const ErrorText& text);
 // has closed it.
 void print_result(std::string_view text);
 
+// The same for commands that also change or write something, or whose exit code says something:
+// returns false if the reader has closed standard output, so that they can go on without printing.
+bool print_if_read(std::string_view text);
+
 // Writes to standard error at once, and ignores failures: there is nowhere to report them.
 void print_on_stderr(std::string_view text);
 

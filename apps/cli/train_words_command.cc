@@ -68,7 +68,7 @@ int learn_from_made_up(const Options& options) {
   out.write(words.file);
   out.commit();
   if (options.json) {
-    print_result(json_of(options, words));
+    print_if_read(json_of(options, words));
   } else if (!options.quiet) {
     print_on_stderr(text_of(options, words));
   }

@@ -70,7 +70,7 @@ int repair(const Options& options, const std::optional<Schema>& schema) {
     json.add("index", index_name(options)).add("sound", report.was_sound());
     json.add("complete", report.is_complete()).add("documents", report.documents);
     json.raw("files", files.str());
-    print_result(json.str() + "\n");
+    print_if_read(json.str() + "\n");
     return code;
   }
   std::string text = fmt::format("{} {}: {}\n", index_name(options),
@@ -82,7 +82,7 @@ int repair(const Options& options, const std::optional<Schema>& schema) {
     text +=
         fmt::format("  {}{}\n", report.is_complete() ? "nothing is lost" : "not all could be saved",
                     report.damaged.empty() ? "" : "; the damaged files are in " + report.damaged);
-  print_result(text);
+  print_if_read(text);
   return code;
 }
 
@@ -119,11 +119,11 @@ int remove_expired(const Options& options) {
   if (options.json) {
     JsonObject json;
     json.add("index", index_name(options)).add("removed", removed);
-    print_result(json.add("durability", index.durability().str()).str() + "\n");
+    print_if_read(json.add("durability", index.durability().str()).str() + "\n");
   } else {
-    print_result(fmt::format("{}: {} had expired and {} removed\n", index_name(options),
-                             counted(removed, "document", "documents"),
-                             removed == 1 ? "is" : "are"));
+    print_if_read(fmt::format("{}: {} had expired and {} removed\n", index_name(options),
+                              counted(removed, "document", "documents"),
+                              removed == 1 ? "is" : "are"));
   }
   return kDone;
 }
@@ -148,7 +148,7 @@ int run_remove(const Options& options) {
     JsonObject json;
     json.add("index", index_name(options)).add("removed", removed);
     json.add("missing", missing).add("durability", reached.str());
-    print_result(json.str() + "\n");
+    print_if_read(json.str() + "\n");
   }
   return missing == 0 ? kDone : kNotThere;
 }
@@ -242,13 +242,13 @@ int run_snapshot(const Options& options) {
     JsonObject json;
     json.add("index", index_name(options)).add("snapshot", folder).add("documents", documents);
     json.add("linked_bytes", result.linked_bytes).add("copied_bytes", result.copied_bytes);
-    print_result(json.str() + "\n");
+    print_if_read(json.str() + "\n");
     return kDone;
   }
-  print_result(fmt::format("{}: a snapshot of {} in {}, {} bytes linked and {} copied\n",
-                           index_name(options), counted(documents, "document", "documents"), folder,
-                           with_separators(result.linked_bytes),
-                           with_separators(result.copied_bytes)));
+  print_if_read(fmt::format("{}: a snapshot of {} in {}, {} bytes linked and {} copied\n",
+                            index_name(options), counted(documents, "document", "documents"),
+                            folder, with_separators(result.linked_bytes),
+                            with_separators(result.copied_bytes)));
   return kDone;
 }
 
@@ -262,12 +262,12 @@ int run_compact(const Options& options) {
     JsonObject json;
     json.add("index", index_name(options)).add("documents", stats.documents);
     json.add("bytes_before", before).add("bytes", stats.segment_bytes);
-    print_result(json.str() + "\n");
+    print_if_read(json.str() + "\n");
     return kDone;
   }
-  print_result(fmt::format("{}: {} in {} bytes, {} before\n", index_name(options),
-                           counted(stats.documents, "document", "documents"),
-                           with_separators(stats.segment_bytes), with_separators(before)));
+  print_if_read(fmt::format("{}: {} in {} bytes, {} before\n", index_name(options),
+                            counted(stats.documents, "document", "documents"),
+                            with_separators(stats.segment_bytes), with_separators(before)));
   return kDone;
 }
 
