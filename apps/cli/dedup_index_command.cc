@@ -1,5 +1,7 @@
 // Finds and lists the documents of an index that are similar to a keeper, and removes them with
 // --remove.
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "benzer/dedup.h"
@@ -32,20 +34,35 @@ Index open(const Options& options) {
   return index;
 }
 
-void write_lists(const IndexRun& run, const IndexDedup& found, std::optional<OutputFile>& removed,
-                 std::optional<OutputFile>& clusters) {
-  std::uint64_t number = 0;
-  for (const IndexCluster& cluster : found.clusters) {
-    run.check_stop();
-    if (clusters) clusters->write(cluster_json(++number, cluster).str() + "\n");
-    if (!removed) continue;
+using List = std::optional<OutputFile>;
+
+// Calls write(list, cluster) for each cluster. If the reader of standard output leaves, only this
+// list ends: the other outputs are written, and the removal is carried out.
+template <class Write>
+void write_list(const IndexRun& run, const IndexDedup& found, List& list, Write write) {
+  if (!list) return;
+  try {
+    for (const IndexCluster& cluster : found.clusters) {
+      run.check_stop();
+      write(*list, cluster);
+    }
+    list->finish();
+  } catch (const StdoutClosed&) {
+    list.reset();
+  }
+}
+
+void write_lists(const IndexRun& run, const IndexDedup& found, List& removed, List& clusters) {
+  write_list(run, found, removed, [](OutputFile& out, const IndexCluster& cluster) {
     const DocumentLabel keeper = label_of(cluster.keeper);
     for (const IndexCluster::Member& member : cluster.members)
-      removed->write(removed_json(listed(member), &keeper, nullptr).str() + "\n");
-  }
-  for (auto* list : {&removed, &clusters})
-    if (*list) (*list)->finish();
-  for (auto* list : {&removed, &clusters})
+      out.write(removed_json(listed(member), &keeper, nullptr).str() + "\n");
+  });
+  std::uint64_t number = 0;
+  write_list(run, found, clusters, [&number](OutputFile& out, const IndexCluster& cluster) {
+    out.write(cluster_json(++number, cluster).str() + "\n");
+  });
+  for (List* list : {&removed, &clusters})
     if (*list) (*list)->commit();
 }
 
@@ -90,7 +107,7 @@ int run_index_dedup(const Options& options) {
   }
   run.check_outputs(places);
   Index index = open(options);
-  std::optional<OutputFile> removed, clusters;
+  List removed, clusters;
   if (options.removed) removed.emplace(removed_list, 1, run.stop());
   if (options.clusters_list) clusters.emplace(clusters_list, 1, run.stop());
   std::optional<ReportOutput> report;
