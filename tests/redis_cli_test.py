@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -261,6 +262,53 @@ def test_signals(folder: Path, address: str) -> None:
     assert "is sound" in run("verify", there)
 
 
+def said(words: list[str], folder: Path) -> str:
+    """Returns what a command says that may fail; it must not crash."""
+    done = subprocess.run([str(program()), *words], capture_output=True, check=False, cwd=folder, stdin=subprocess.DEVNULL,
+                          timeout=PATIENCE_SECONDS)
+    assert 0 <= done.returncode < 70, (words, done)
+    return (done.stdout + done.stderr).decode("utf-8", "replace")
+
+
+def test_passwords(folder: Path, address: str) -> None:
+    """No command tells the password of an address, whether that is an input or the value of an option."""
+    folder = folder / "passwords"
+    folder.mkdir()
+    (folder / "docs.jsonl").write_text('{"id":"a","text":"one two three"}\n', encoding="utf-8")
+    run("index", folder / "plain", folder / "docs.jsonl", "--create")
+    there = f"redis://bob:{PASSWORD}@{address}/news"  # a user that the server does not know
+    commands = [name for name in re.findall(r"^  ([a-z-]+)\b", run("--help"), re.MULTILINE)
+                if said([name, "--help"], folder).count("\nUsage: benzer ") == 1]
+    assert len(commands) > 25 and "check-and-add" in commands, commands
+    tried = 0
+    for name in commands:
+        options = re.findall(r"^  (?:-\w, )?(--[a-z0-9-]+) (?:FILE|DIR)", said([name, "--help-all"], folder), re.MULTILINE)
+        asked = [[name, *inputs] for inputs in ([there], [there, there], ["docs.jsonl", there], [there, "docs.jsonl"], ["plain", there])]
+        asked += [[name, *inputs, option, there] for option in options for inputs in (["docs.jsonl"], ["plain", "docs.jsonl"])]
+        if name == "serve":  # it would not end
+            asked = [[name, there, there]]
+        for words in [[there], *asked]:
+            for json_asked in ([], ["--json"]):
+                out = said([*words, *json_asked], folder)
+                assert PASSWORD not in out, (words, out)
+                tried += 1
+    assert tried > 500, tried
+    assert not (folder / "redis:").exists(), "an address became the name of a folder"
+    assert f"'{there.replace(':' + PASSWORD, '')}' is an index" in said(["sketch", there, "-o", "o"], folder)
+
+    served = subprocess.Popen([str(program()), "serve", there, "--port", "0", "--timeout", "1"], stderr=subprocess.PIPE)
+    assert served.stderr
+    log = b""
+    while b"serving" not in log:
+        line = served.stderr.readline()
+        assert line, log
+        log += line
+    served.terminate()
+    log += served.stderr.read()
+    served.wait(PATIENCE_SECONDS)
+    assert b"serving redis://bob@" in log and PASSWORD.encode() not in log, log
+
+
 def main() -> None:
     if shutil.which("redis-server") is None:
         print("SKIPPED: there is no redis-server: ./dev setup test installs it")
@@ -278,11 +326,12 @@ def main() -> None:
             test_weights(folder, address)
             test_frequencies(folder, address)
             test_signals(folder, address)
+            test_passwords(folder, address)
     except AssertionError:
         traceback.print_exc(file=sys.stdout)
         print("0 passed, 1 failed")
         sys.exit(1)
-    print("5 passed, 0 failed")
+    print("6 passed, 0 failed")
 
 
 if __name__ == "__main__":

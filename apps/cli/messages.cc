@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/passwords.h"
 #include "benzer/output.h"
 #include "benzer/runtime.h"
 
@@ -43,6 +44,10 @@ class OptionSpelling final : public Spelling {
   }
 };
 
+// A sentence as it may be printed. Errors have no passwords, but a sentence may also quote an
+// argument.
+std::string harmless(const std::string& sentence) { return printable(without_passwords(sentence)); }
+
 }  // namespace
 
 const Spelling& option_spelling() {
@@ -56,7 +61,7 @@ std::string sentence_of(const Error& error) { return in_words(error.sentence());
 void Messages::problem(const std::string& sentence) {
   if (++problems_ > kShownProblems || quiet_) return;
   line_.erase();
-  logger().warn("{}", printable(sentence));
+  logger().warn("{}", harmless(sentence));
 }
 
 void Messages::end_of_problems() {
@@ -68,7 +73,7 @@ void Messages::end_of_problems() {
 void Messages::note(const std::string& sentence) {
   if (quiet_) return;
   line_.erase();
-  logger().info("{}", printable(sentence));
+  logger().info("{}", harmless(sentence));
 }
 
 void Messages::text(const std::string& lines) {
@@ -77,7 +82,7 @@ void Messages::text(const std::string& lines) {
   print_on_stderr(lines);
 }
 
-void print_error(const std::string& sentence) { logger().error("{}", printable(sentence)); }
+void print_error(const std::string& sentence) { logger().error("{}", harmless(sentence)); }
 
 void print_result(std::string_view text) {
   while (!text.empty()) {

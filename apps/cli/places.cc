@@ -267,6 +267,9 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [what, path, folder] = outputs[i];
     if (path.empty()) refuse(fmt::format("{} has an empty name", what));
+    if (path.find("://") != path.npos && !is_folder(path) && Index::is_at(path))
+      refuse(fmt::format("{} '{}' is the address of an index", what, path),
+             folder ? "name a folder" : "name a file");
     const bool direct = OutputFile::is_direct(path);
     are_direct.push_back(direct);
     std::optional<std::size_t> same;

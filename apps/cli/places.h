@@ -26,7 +26,8 @@ std::vector<Place> places_to_write(const Options& options);
 // Throws Error(kInvalidArgument) for an output that
 // - is also read, by its own name, a link or another spelling, or is in a folder that is read;
 // - is the same file or pipe as another output;
-// - has the name of a file that the run itself keeps in its work folder.
+// - has the name of a file that the run itself keeps in its work folder;
+// - is the address of an index in Redis.
 // Also throws it for a path such as /dev/fd/3, of an input or an output, whose descriptor the
 // caller of the program has not opened. reads(path) says whether the run reads this file, for files
 // that are known only after the inputs were opened; may be empty.

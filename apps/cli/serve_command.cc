@@ -231,7 +231,7 @@ int run_serve(const Options& options) {
     };
     api.set_load([&http] { return http.load(); });
     log.write(fmt::format(
-        "benzer: serving {} on {}://{}:{}/\n", options.inputs.front(),
+        "benzer: serving {} on {}://{}:{}/\n", index_name(options),
         settings.tls_key.empty() ? "http" : "https",
         settings.host.find(':') != std::string::npos ? "[" + settings.host + "]" : settings.host,
         http.port()));

@@ -1,6 +1,7 @@
 #include "benzer/error.h"
 
 #include "benzer/internal/json.h"
+#include "benzer/internal/passwords.h"
 
 #include "base/given_path.h"
 
@@ -41,11 +42,11 @@ Row row(ErrorCode code) noexcept {
   return {"unknown", 1};
 }
 
-// Files are shown as the caller has named them.
+// Files are shown as the caller has named them, and addresses without their passwords.
 Subject as_given(Subject subject) {
   if (subject.kind == Subject::Kind::kFile || subject.kind == Subject::Kind::kPlace ||
       subject.kind == Subject::Kind::kIndex)
-    subject.name = given_path(subject.name);
+    subject.name = without_password(given_path(subject.name));
   return subject;
 }
 
@@ -87,7 +88,7 @@ std::string Spelling::parameter(const Parameter& parameter) const {
 }
 
 ErrorText::ErrorText(std::string words) {
-  if (!words.empty()) parts_.emplace_back(std::move(words));
+  if (!words.empty()) parts_.emplace_back(without_passwords(words));
 }
 
 ErrorText& ErrorText::operator+=(const ErrorText& more) {
@@ -110,9 +111,11 @@ std::string ErrorText::spelled(const Spelling& spelling) const {
     if (const auto* words = std::get_if<std::string>(&part)) {
       out += *words;
     } else if (const auto* name = std::get_if<FileName>(&part)) {
-      out += spelling.file(name->path);
+      out += spelling.file(without_password(name->path));
     } else {
-      out += spelling.parameter(std::get<Parameter>(part));
+      Parameter parameter = std::get<Parameter>(part);
+      parameter.value = without_password(parameter.value);
+      out += spelling.parameter(parameter);
     }
   }
   return out;
