@@ -132,6 +132,7 @@ class Outputs:
         _check_are_local(self.names)
         if report is not None:
             self.names.append(twin_of(os.fspath(report)))
+        lists = len(self.names)
         if output is not None and inputs.parquet is not None:
             self._tables = TableOutputs(inputs.parquet, self._documents)
             self.names += dict.fromkeys([*self._tables.names, self._documents])
@@ -139,15 +140,23 @@ class Outputs:
         elif output is not None:
             self.names.append(self._documents)
         _check_names(self.names, [*inputs.names, *others])
+        for name in self.names if self._tables is None else self.names[:lists]:
+            _engine.check_output(name)
         if self._tables is not None:
             self._tables.check(annotate)
 
     def write(self, run: Any, progress: Any, write_lists: Callable[[], None]) -> str | list[str]:
         """Write the documents that are kept, or all of them with annotations, and the lists of the run."""
         with progress_callback(progress) as callback:
+            # The documents appear last, so that whoever finds them finds their lists, too.
             if self._tables is None:
-                run.write(self._documents, self._annotate, callback)
-                write_lists()
+                try:
+                    run.write(self._documents, self._annotate, callback)
+                    write_lists()
+                except BaseException:
+                    run.discard()
+                    raise
+                run.commit()
                 return self._documents
             kept = run.kept()
 
@@ -157,7 +166,6 @@ class Outputs:
 
             marks = run.annotations() if self._annotate else None
             self._tables.write(kept, run.source_sizes(), marks, tell)
-            # The documents appear last, so that whoever finds them finds their lists, too.
             try:
                 write_lists()
             except BaseException:
@@ -181,6 +189,8 @@ def record_outputs(inputs: Inputs, output: Any, lists: Sequence[Any]) -> list[st
     if output is not None:
         names.append(plain_name(output))
     _check_names(names, inputs.names)
+    for name in names:
+        _engine.check_output(name)
     return names
 
 

@@ -500,6 +500,14 @@ void bind_columns(nb::module_& module) {
     out.write(bytes);
     out.commit();
   });
+  // Refuses a file that write_file() could not write. A pipe is not opened: that would end its
+  // reader.
+  module.def("check_output", [](nb::str name) {
+    const std::string path = bytes_of(name, "the name of the file");
+    nb::gil_scoped_release release;
+    OutputFile::check_name(path);
+    if (!OutputFile::is_direct(path)) OutputFile::check_place(path);
+  });
 }
 
 }  // namespace benzer::python

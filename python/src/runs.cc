@@ -120,7 +120,7 @@ class DedupRun {
   }
 
   // For inputs that are files: writes the records that are kept, or all of them with annotations,
-  // and next to them those that were skipped.
+  // and next to them those that were skipped. The files have no names until commit().
   void write(const std::string& path, bool annotated, nb::object progress) {
     const Turn turn(reading_);
     FileCorpus* files = documents_->files();
@@ -133,26 +133,38 @@ class DedupRun {
       if (report) report({"write", done, annotated ? result_.counts.documents : result_.kept});
     };
     background.run([&] {
-      OutputFile out(path, apps::packing_threads(options_), background.stop());
-      apps::SkippedList list = documents_->skipped_list(path);
-      OutputFile* const skipped = list.open(documents_->counts(), background.stop());
+      Written made{OutputFile(path, apps::packing_threads(options_), background.stop()),
+                   documents_->skipped_list(path)};
+      OutputFile* const skipped = made.skipped.open(documents_->counts(), background.stop());
       if (annotated) {
-        files->write_annotated(apps::annotation_of(*files, result_, *clusters_), out, skipped,
-                               tell);
+        files->write_annotated(apps::annotation_of(*files, result_, *clusters_), made.documents,
+                               skipped, tell);
       } else {
         std::vector<std::uint32_t> numbers;
         for (const Removal& removal : result_.removed) numbers.push_back(removal.document);
-        files->write_kept(numbers, out, skipped, tell);
+        files->write_kept(numbers, made.documents, skipped, tell);
       }
-      out.finish();
-      list.finish();
+      made.documents.finish();
+      made.skipped.finish();
       if (skipped) skipped_saved_ = documents_->counts().skipped_lines;
-      skipped_list_ = list.commit();
-      out.commit();
-      if (const std::string stale = list.remove_stale(); !stale.empty()) documents_->tell(stale);
+      written_ = std::move(made);
     });
   }
-  // The list that write() wrote, and how many of the skipped records are in it; empty: none.
+  // Gives the files of write() their names, that of the documents last.
+  void commit() {
+    const Turn turn(reading_);
+    const nb::gil_scoped_release release;
+    if (!written_) throw Error(ErrorCode::kInvalidArgument, "nothing was written");
+    Written made = *std::exchange(written_, std::nullopt);
+    skipped_list_ = made.skipped.commit();
+    made.documents.commit();
+    if (const std::string stale = made.skipped.remove_stale(); !stale.empty())
+      documents_->tell(stale);
+  }
+  // Removes what write() wrote and commit() has not named.
+  void discard() { written_.reset(); }
+
+  // The list that commit() named, and how many of the skipped records are in it; empty: none.
   std::string skipped_list() const { return skipped_list_; }
   std::uint64_t skipped_saved() const { return skipped_saved_; }
 
@@ -167,6 +179,11 @@ class DedupRun {
   std::unique_ptr<Documents> documents_;
   DedupResult result_;
   std::unique_ptr<Clusters> clusters_;
+  struct Written {
+    OutputFile documents;
+    apps::SkippedList skipped;
+  };
+  std::optional<Written> written_;
   std::string skipped_list_;
   std::uint64_t skipped_saved_ = 0;
   std::mutex reading_;
@@ -271,6 +288,8 @@ void bind_runs(nb::module_& module) {
           nb::arg("command"), nb::arg("is_stopped"), nb::arg("totals").none() = nb::none())
       .def("write", &DedupRun::write, nb::arg("path"), nb::arg("annotated"),
            nb::arg("progress").none())
+      .def("commit", &DedupRun::commit)
+      .def("discard", &DedupRun::discard)
       .def("remove_stages", &DedupRun::remove_stages)
       .def("skipped_path", &DedupRun::skipped_path)
       .def("skipped_list", &DedupRun::skipped_list)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 import benzer
+from benzer import _engine
 
 pa = pytest.importorskip("pyarrow")
 fsspec = pytest.importorskip("fsspec")
@@ -57,6 +58,72 @@ def test_outputs_that_cannot_be_written_are_refused_at_once(tmp_path: Path, monk
         with pytest.raises(benzer.StorageFailedError, match=sentence):
             benzer.deduplicate(source, output=output)
     assert sorted(os.listdir(tmp_path)) == ["closed", "in.parquet", "marked.parquet", "pipe.parquet", "taken"]
+
+
+LISTS = [
+    ({"removed": "no/removed.jsonl"}, benzer.StorageFailedError, "there is no folder .*make it first"),
+    ({"removed": "taken"}, benzer.StorageFailedError, "this is a folder"),
+    ({"removed": "removed.xz"}, benzer.InvalidArgumentError, "removed.xz"),
+    ({"report": "no/report.html"}, benzer.StorageFailedError, "there is no folder .*make it first"),
+    ({"report": "taken.html"}, benzer.StorageFailedError, "taken.json: this is a folder"),
+]
+
+
+@pytest.mark.parametrize("documents", ["table", "in.jsonl", "in.parquet"])
+@pytest.mark.parametrize("lists, kind, sentence", LISTS)
+def test_lists_that_cannot_be_written_are_refused_at_once(
+    documents: str, lists: dict[str, str], kind: type[benzer.Error], sentence: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(benzer._inputs.Inputs, "start", not_run)
+    table = pa.table({"text": ["a text", "another one"]})
+    written(tmp_path / "in.parquet", table)
+    (tmp_path / "in.jsonl").write_text('{"text": "a text"}\n')
+    for folder in ("taken", "taken.json"):
+        (tmp_path / folder).mkdir()
+    before = sorted(os.listdir(tmp_path))
+    output = {} if documents == "table" else {"output": "out" + Path(documents).suffix}
+    given = table if documents == "table" else documents
+    with pytest.raises(kind, match=sentence):
+        benzer.deduplicate(given, **output, **lists)  # type: ignore[arg-type]
+    if "taken.html" not in lists.values():  # the report of passages has no twin
+        if documents == "in.parquet":
+            output = {}
+        with pytest.raises(kind, match=sentence):
+            benzer.remove_passages(given, **output, **lists)  # type: ignore[arg-type]
+        if "report" in lists:
+            with pytest.raises(kind, match=sentence):
+                benzer.passages(given, **lists)  # type: ignore[arg-type]
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_list_that_fails_leaves_no_documents(tmp_path: Path, monkeypatch: Any) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "a text of some more words"}\n' * 2 + "no record\n")
+    (tmp_path / "out.jsonl").write_text("of the last run\n")
+
+    def fail(name: str, text: str) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr(_engine, "write_file", fail)
+    for _ in range(2):
+        with pytest.raises(OSError, match="no space"):
+            benzer.deduplicate(source, output=tmp_path / "out.jsonl", removed=tmp_path / "removed.jsonl")
+        assert sorted(os.listdir(tmp_path)) == ["in.jsonl", "out.jsonl"]
+        assert (tmp_path / "out.jsonl").read_text() == "of the last run\n"
+    monkeypatch.undo()
+    benzer.deduplicate(source, output=tmp_path / "out.jsonl", removed=tmp_path / "removed.jsonl")
+    names = ["in.jsonl", "out.jsonl", "out.jsonl.skipped.jsonl", "removed.jsonl"]
+    assert sorted(os.listdir(tmp_path)) == names
+
+
+def test_a_list_may_be_a_pipe(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "a text of some more words"}\n' * 2)
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE, text=True) as reader:
+        benzer.deduplicate(source, output=tmp_path / "out.jsonl", removed=tmp_path / "pipe")
+        assert '"score":1' in reader.communicate(timeout=60)[0]
 
 
 def test_the_longest_names(tmp_path: Path) -> None:
