@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -34,11 +34,19 @@ else:
 __all__ = ["MinHashTransformer", "NearDuplicateClusterer"]
 
 
-def _texts(X: Any) -> list[str]:
-    """Return the texts as a list, and refuse what is no list of them."""
-    if isinstance(X, str) or not isinstance(X, Iterable):
-        raise ValueError("X must be an iterable of texts, one for each sample")
-    return list(X)
+def _texts(X: Any) -> Any:
+    """Return the texts as an array of objects, and refuse what is not a column of texts.
+
+    A list of texts that look like names would be read as files.
+    """
+    is_column = len(getattr(X, "shape", (0,))) == 1 and not isinstance(X, (str, Mapping))
+    if not is_column or not isinstance(X, Iterable):
+        raise ValueError(
+            f"X is of the type {type(X).__name__}, and it must be an iterable of texts, one for each sample; give a "
+            "list, or one column of a table"
+        )
+    texts = X.to_pylist() if hasattr(X, "to_pylist") else list(X)
+    return numpy.fromiter(texts, dtype=object, count=len(texts))
 
 
 def _takes_texts(tags: Any) -> Any:

@@ -2,8 +2,11 @@
 """What other libraries get: a namespace of polars and estimators of scikit-learn."""
 
 import numpy
+import pandas
 import polars
+import pyarrow
 import pytest
+from pyarrow import parquet
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
@@ -36,10 +39,32 @@ def test_clusters(cluster):
     assert found.kept_.tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize("bad", ["a text", 7])
+BAD = ["a text", 7, {"text": TEXTS}, pandas.DataFrame({"text": TEXTS}), polars.DataFrame({"text": TEXTS})]
+BAD += [pyarrow.table({"text": TEXTS}), numpy.array([TEXTS]), numpy.array("a text")]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda bad: type(bad).__name__)
 def test_other_inputs_are_refused(bad):
-    with pytest.raises(ValueError, match="iterable of texts"):
-        NearDuplicateClusterer().fit(bad)
+    for estimator in (MinHashTransformer(), NearDuplicateClusterer()):
+        with pytest.raises(ValueError, match=f"type {type(bad).__name__}, and it must be an iterable of texts"):
+            estimator.fit(bad).transform(bad)
+
+
+def test_columns_of_texts():
+    columns = (pandas.Series(TEXTS), polars.Series(TEXTS), pyarrow.chunked_array([TEXTS]), numpy.array(TEXTS))
+    for column in (*columns, tuple(TEXTS), iter(TEXTS)):
+        assert NearDuplicateClusterer().fit_predict(column).tolist() == [0, 1, 0]
+
+
+def test_texts_that_look_like_names_are_texts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parquet.write_table(pyarrow.table({"text": TEXTS}), "a.parquet")
+    (tmp_path / "a.jsonl").write_text('{"text": "of a file"}\n' * 2)
+    names = ["a.parquet", "see data.csv", "a.parquet"]
+    signatures = MinHashTransformer(sketch="fss:4").fit_transform(names)
+    assert signatures.tolist() == benzer.sketch(pyarrow.array(names), sketch="fss:4")["signature"]
+    found = NearDuplicateClusterer(features="text:word1").fit(["a.jsonl", "b.jsonl", "a.jsonl"])
+    assert found.labels_.tolist() == [0, 1, 0]
 
 
 def test_polars_namespace():

@@ -27,6 +27,14 @@ def test_datasets() -> None:
     pages.run(PAGE, "datasets")
 
 
+def test_a_batch_of_one_text_that_looks_like_a_name() -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    names = {"benzer": benzer, "pyarrow": pyarrow, "dataset": datasets.Dataset.from_dict({"text": ["see readme.json"]})}
+    recipe = next(one for one in pages.blocks(PAGE, "datasets") if "def signatures" in one)
+    exec(recipe, names)
+    assert len(names["signed"][0]["signature"]) == 64
+
+
 def test_dask() -> None:
     pytest.importorskip("dask.dataframe", reason="dask is not installed")
     pages.run(PAGE, "Dask")
