@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from benzer import _files
 from benzer._errors import InvalidArgumentError, advised
 from benzer._progress import progress_callback
-from benzer._saved import needs_documents
 from benzer._tables import Fields, Source, is_path, reading, source_of
+from benzer._unchanged import can_change
 
 Progress = bool | Callable[[str, int, int], object] | None
 
@@ -115,7 +115,8 @@ class Inputs:
         self.references: list[Source] = []
         self.parquet: _files.TableFiles | None = None
         self.names: list[str] = []
-        fields = fields_of(settings)
+        self.fields: Fields = fields_of(settings)
+        fields = self.fields
         named = _files.named_by(documents)
         names = None if named is None else _files.expanded(named)
         if names is None:
@@ -181,22 +182,8 @@ class Inputs:
                     subject=output,
                     subject_kind="file",
                 )
+        if can_change(self) and hasattr(made, "note_rows"):
+            made.note_rows()
         with progress_callback(progress) as callback, reading([*self.tables, *self.references]):
             made.run(callback)
         return made
-
-
-def rows_of(documents: Any, inputs: Inputs | None, has_files: bool) -> tuple[Any, Any]:
-    """Return the table of which kept() returns rows, and of a query what was read of it.
-
-    documents: None for the one that was given to the run. inputs: those of the run; None after it was pickled.
-    """
-    if documents is None and inputs is None and not has_files:
-        raise needs_documents("kept()", "give them to kept()")
-    given = None if inputs is None else inputs.documents
-    documents = given if documents is None else documents
-    if documents is given and (isinstance(given, Iterator) or hasattr(given, "read_all")):
-        raise InvalidArgumentError(f"a {type(given).__name__} can be read once, and was; give a list or a table")
-    if is_path(documents) or has_files:
-        raise InvalidArgumentError("the documents are files; give output to write what is kept")
-    return documents, inputs.tables[0].read if inputs is not None and documents is given else None

@@ -11,11 +11,12 @@ from typing import Any, overload
 from benzer import _engine
 from benzer._edited import Edits, edited_of
 from benzer._errors import GuardRailError
-from benzer._inputs import Inputs, Progress, rows_of, settings_of
+from benzer._inputs import Inputs, Progress, settings_of
 from benzer._outputs import record_outputs
 from benzer._progress import progress_callback
 from benzer._saved import SavedPassageRemoval, needs_documents
 from benzer._table import Table, html_frame, html_table
+from benzer._unchanged import rows_of
 
 
 class PassageReport:
@@ -270,9 +271,9 @@ class PassageRemoval:
 
         Args:
             documents: The table, column or list that was given to ``remove_passages()``, or another one with the same
-                rows. By default that one.
+                rows. By default that one, which must not have changed.
         """
-        documents, read = rows_of(documents, self._inputs, self._has_files)
+        documents, read = rows_of(documents, self._inputs, self._has_files, self._run)
         edits = Edits(self._column, self._run.kept(), self._run.edited(), self._run.edited_texts())
         return edited_of(documents, edits, read)
 

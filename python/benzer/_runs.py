@@ -10,10 +10,11 @@ from typing import Any
 
 from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
-from benzer._inputs import Inputs, Progress, as_text, fields_of, files_of, rows_of, settings_of
+from benzer._inputs import Inputs, Progress, as_text, fields_of, files_of, settings_of
 from benzer._saved import SavedPairs, SavedRun, needs_documents
 from benzer._table import Table, html_frame, html_table
 from benzer._tables import kept_of, reading, source_of
+from benzer._unchanged import rows_of
 
 
 class Result:
@@ -70,9 +71,9 @@ class Result:
 
         Args:
             documents: The table, column or list that was deduplicated, or another one with the same
-                rows. By default the one that was given to ``deduplicate()``.
+                rows. By default the one that was given to ``deduplicate()``, which must not have changed.
         """
-        documents, read = rows_of(documents, self._inputs, self._has_files)
+        documents, read = rows_of(documents, self._inputs, self._has_files, self._run)
         return kept_of(documents, self._run.kept(), read)
 
     def kept_rows(self) -> bytes:

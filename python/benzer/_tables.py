@@ -11,7 +11,7 @@ from typing import Any
 from benzer import _engine
 from benzer._columns import columns_of
 from benzer._errors import BadInputError, InvalidArgumentError
-from benzer._queries import Query, can_be_batches, kept_of_query, other_rows
+from benzer._queries import Query, can_be_batches, kept_of_query
 
 
 class Source:
@@ -312,7 +312,7 @@ class Fields:
 def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
     """Return the rows of a table for which the mask has a 1, as a table of the same kind.
 
-    read: of a query that was carried out before, the columns that were read.
+    read: of a query that was carried out before, its Query or its ReadRows.
     """
     kind = module_of(documents)
     if kind == "datasets" and hasattr(documents, "skip") and not hasattr(documents, "data"):
@@ -337,8 +337,8 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
             return kept_of_query(documents, _mask(kept).to_polars().to_series(), read)
         frame = documents.collect(engine="streaming") if is_lazy else documents
         _check_length(len(frame), kept)
-        if read is not None and not frame.select(read.columns).equals(read):
-            raise other_rows()
+        if read is not None:
+            read.check(frame)
         result = frame.filter(polars.Series(_mask(kept).to_polars().to_series()))
         return result.lazy() if is_lazy else result
     if kind == "pyarrow":
@@ -362,8 +362,8 @@ def kept_of(documents: Any, kept: bytes, read: Any = None) -> Any:
     if kind in ("duckdb", "_duckdb") and hasattr(documents, "query"):
         table = arrow_of(documents)
         _check_length(len(table), kept)
-        if read is not None and not table.select(read.column_names).equals(read):
-            raise other_rows()
+        if read is not None:
+            read.check(table)
         kept_rows = kept_of(table, kept)  # noqa: F841  # which DuckDB finds by its name
         return documents.query("documents", "select * from kept_rows")
     if hasattr(documents, "__arrow_c_stream__"):

@@ -225,6 +225,8 @@ class PassageRemovalRun {
     return page_.html(options_, removal_.counts);
   }
   void remove_stages() noexcept { documents_.remove_stages(asked_); }
+  void note_rows() { documents_.note_rows(); }
+  bool has_rows(nb::list tables) { return documents_.has_rows(std::move(tables)); }
   bool reads(const std::string& path) const { return documents_.reads(path); }
   std::vector<std::string> problems() const { return documents_.problems(); }
 
@@ -286,6 +288,8 @@ void bind_passages(nb::module_& module) {
       .def("skipped_list", &PassageRemovalRun::skipped_list)
       .def("report", [](PassageRemovalRun& self) { return python_text(self.report()); })
       .def("remove_stages", &PassageRemovalRun::remove_stages)
+      .def("note_rows", &PassageRemovalRun::note_rows)
+      .def("has_rows", &PassageRemovalRun::has_rows)
       .def("reads", &PassageRemovalRun::reads)
       .def("problems", &PassageRemovalRun::problems);
 }

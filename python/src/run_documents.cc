@@ -42,6 +42,8 @@ Documents::Documents(apps::Options& options, const FeatureSpec& features, nb::li
   }
   if (are_pictures) refuse_pictures("a table");
   ArrowOptions arrow = apps::arrow_options(options, input);
+  again_ = arrow;
+  threads_ = apps::thread_count(options);
   arrow.inputs = arrow_inputs(tables);
   arrow.references = arrow_inputs(references);
   reference_sources_ = arrow.references.size();
@@ -67,6 +69,23 @@ void Documents::open_files(const apps::Options& options, InputOptions input, boo
   if (are_pictures && corpus->format() != InputFormat::kText) refuse_pictures("records");
   files_ = corpus.get();
   corpus_ = std::move(corpus);
+}
+
+void Documents::note_rows() {
+  if (!tables_ || noted_) return;
+  auto noted = std::make_unique<NotedCorpus>(std::move(corpus_));
+  noted_ = noted.get();
+  corpus_ = std::move(noted);
+}
+
+bool Documents::has_rows(nb::list tables) {
+  if (!noted_) throw Error(ErrorCode::kInvalidArgument, "the rows of the documents were not noted");
+  ArrowOptions options = again_;
+  options.inputs = arrow_inputs(tables);
+  bool is_same = false;
+  Background background(stop_);
+  background.run([&] { is_same = noted_->has_rows_of(std::move(options), threads_); });
+  return is_same;
 }
 
 apps::SkippedList Documents::skipped_list(const std::string& output) const {

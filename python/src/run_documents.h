@@ -21,6 +21,7 @@
 
 #include "../../apps/shared/options.h"
 #include "../../apps/shared/skipped_list.h"
+#include "noted_corpus.h"
 
 namespace benzer::python {
 
@@ -39,6 +40,11 @@ class Documents {
   bool reads(const std::string& path) const { return files_ && files_->reads(path); }
   // How many of the corpus's sources are references; they are the first ones.
   std::size_t reference_sources() const noexcept { return reference_sources_; }
+  // Notes when the documents are read what they are, so that has_rows() can tell. Of tables only.
+  void note_rows();
+  // Whether these tables of Python have the documents that were read, in the same order: the same
+  // texts or values, ids, groups and numbers. Only after note_rows(). Call it with the GIL.
+  bool has_rows(nanobind::list tables);
   InputCounts counts() const { return files_ ? files_->counts() : tables_->counts(); }
   std::vector<std::string> problems() const;
   // Notes a problem; the first ones are kept.
@@ -68,6 +74,9 @@ class Documents {
   std::unique_ptr<Corpus> corpus_;
   FileCorpus* files_ = nullptr;
   ArrowCorpus* tables_ = nullptr;
+  NotedCorpus* noted_ = nullptr;
+  ArrowOptions again_;  // how the tables are read, without any of them
+  int threads_ = 0;
   std::size_t reference_sources_ = 0;
   mutable std::mutex problems_mutex_;
   std::vector<std::string> problems_;

@@ -170,6 +170,8 @@ class DedupRun {
 
   void remove_stages() noexcept { documents_->remove_stages(asked_); }
 
+  void note_rows() { documents_->note_rows(); }
+  bool has_rows(nb::list tables) { return documents_->has_rows(std::move(tables)); }
   bool reads(const std::string& path) const { return documents_->reads(path); }
   std::vector<std::string> problems() const { return documents_->problems(); }
 
@@ -294,6 +296,8 @@ void bind_runs(nb::module_& module) {
       .def("skipped_path", &DedupRun::skipped_path)
       .def("skipped_list", &DedupRun::skipped_list)
       .def("skipped_saved", &DedupRun::skipped_saved)
+      .def("note_rows", &DedupRun::note_rows)
+      .def("has_rows", &DedupRun::has_rows)
       .def("reads", &DedupRun::reads)
       .def("problems", &DedupRun::problems);
   nb::class_<PairsRun>(module, "PairsRun")
