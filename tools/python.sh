@@ -73,7 +73,7 @@ make_wheels() {
   rm -rf build/wheel/raw build/wheel/dist
   mkdir -p build/wheel/raw build/wheel/dist build/log
   local -x CMAKE_TOOLCHAIN_FILE=$root/build/static/$arch/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$arch
-  local -x BENZER_PARTS=$root/build/static/$arch/parts BENZER_BUILT_PAGE=$root/build/static/page/dist
+  local -x BENZER_PARTS=$root/build/static/$arch/parts-of-wheel BENZER_BUILT_PAGE=$root/build/static/page/dist
   # What the compiler compiles for is in no argument that ccache sees, so it must be told.
   if command -v ccache > /dev/null; then
     local -x CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang \
@@ -93,6 +93,7 @@ make_wheels() {
       "$venv/bin/pip" install -q --disable-pip-version-check -r python/requirements-wheel.txt || die "no packages for the wheel of Python $version"
       touch "$venv/done"
     fi
+    list_parts "$arch" parts-of-wheel --python "$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
     # A wheel for another architecture is made with the Python of this one.
     suffix=$("$path" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
     PATH=$venv/bin:$PATH SETUPTOOLS_EXT_SUFFIX=${suffix/-$(uname -m)-/-$arch-} "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \

@@ -64,6 +64,16 @@ make_compilers() {
   chmod +x "$folder"/{cc,c++,ar,ranlib}
 }
 
+# link_headers FOLDER: libraries that are headers alone are taken as they are installed. The compiler finds those that
+# packaging/parts.tsv lists, and no others.
+link_headers() {
+  local place header
+  find "$1" -maxdepth 1 -lname '/usr/include/*' -delete
+  while IFS=$'\t' read -r _ place _ header; do
+    if [[ $place == headers ]]; then ln -s "/usr/include/${header%%/*}" "$1"; fi
+  done < packaging/parts.tsv
+}
+
 # make_parts ARCH: builds the libraries in build/static/ARCH, from sources in build/static/sources. What these are, and
 # their licences, goes to build/static/ARCH/parts.
 make_parts() {
@@ -85,8 +95,7 @@ make_parts() {
   done
   # Runs what was built, to print man pages and completions.
   if [[ $arch != "$(uname -m)" ]]; then emulator="qemu-$arch-static;-L;/usr/$arch-linux-gnu"; fi
-  # Libraries that are headers alone are taken as they are installed.
-  ln -sfn /usr/include/{boost,CLI,ips4o,ips4o.hpp} "$prefix/include"
+  link_headers "$prefix/include"
   # ips4o includes omp.h for a pool of threads that Benzer does not use. Written anew, it would have files compiled again.
   [[ -e $prefix/include/omp.h ]] ||
     printf 'inline int omp_get_%s() { return %d; }\n' thread_num 0 num_threads 1 max_threads 1 > "$prefix/include/omp.h"
@@ -130,18 +139,25 @@ END
     rm -rf "$prefix/work-$name"
     printf '%s\n' "$recipe" > "$prefix/done/$name"
   done
-  list_parts "$arch" "$python"
+  build_page
+  list_parts "$arch" parts
 }
 
-# list_parts ARCH PYTHON: builds the web page, and writes licences/ and parts.cdx.json. The page's licences are in its packages.
-list_parts() {
+# build_page: builds the web page in build/static/page. The licences of its parts are in its packages.
+build_page() {
   local page=$root/build/static/page
   cmake "-DNPM=$(command -v npm || echo npm)" "-DFROM=$root/web" "-DTO=$page" -P cmake/build_page.cmake > build/log/static-page.log 2>&1 ||
     cat build/log/static-page.log >&2
   [[ -s $page/dist/page.js.gz ]] || die "the web page could not be built, which needs npm and Node.js 20.19"
-  tools/make_sbom.py --arch "$1" --version "$(version)" --commit "$(git rev-parse HEAD)" --time "$(git log -1 --format=%ct)" \
-    --sources "$root/build/static/sources" --node-modules "$page/node_modules" \
-    --zig "$("$2" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')" --out "$root/build/static/$1/parts"
+}
+
+# list_parts ARCH FOLDER [OPTION...]: writes licences/ and parts.cdx.json to build/static/ARCH/FOLDER.
+list_parts() {
+  local arch=$1 out=$root/build/static/$1/$2 python=$root/build/zig-venv/bin/python
+  shift 2
+  tools/make_sbom.py --arch "$arch" --version "$(version)" --commit "$(git rev-parse HEAD)" --time "$(git log -1 --format=%ct)" \
+    --sources "$root/build/static/sources" --node-modules "$root/build/static/page/node_modules" \
+    --zig "$("$python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')" --out "$out" "$@"
 }
 
 # Each of the following builds one library in its unpacked source. Arguments: the folder to install in, and
