@@ -30,9 +30,10 @@ target_include_directories(benzer_python SYSTEM BEFORE PRIVATE ${nanobind_DIR}/.
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/cmake/python.map)
 target_link_options(benzer_python PRIVATE -Wl,--version-script=${exports})
 set_target_properties(benzer_python PROPERTIES LINK_DEPENDS ${exports})
-install(TARGETS benzer_python LIBRARY DESTINATION benzer COMPONENT python)
-install(FILES python/benzer_program.py DESTINATION . COMPONENT python)
-install(TARGETS benzer_cli RUNTIME DESTINATION benzer/bin COMPONENT python)
+# Wheels ask for this component by its name (pyproject.toml); below another prefix the package is in no folder of Python.
+install(TARGETS benzer_python LIBRARY DESTINATION benzer COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES python/benzer_program.py DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)
+install(TARGETS benzer_cli RUNTIME DESTINATION benzer/bin COMPONENT python EXCLUDE_FROM_ALL)
 
 # The package as it is in the source, put together with what was built, for tests.
 file(GLOB package_files CONFIGURE_DEPENDS python/benzer/*.py python/benzer/*.pyi python/benzer/py.typed python/benzer/*/)

@@ -8,7 +8,8 @@ usage: check_docs.py PROGRAM
              examples/dedup.cc, that of docs/classics.md is examples/walk_through.cc and report.cc, and that of
              docs/config.md is examples/own_features.cc
   options    docs/cli.md and the help of the commands name the same options
-  install    what `cmake --install` leaves can be found and linked by a project of its own: the examples, which run
+  install    what `cmake --install` leaves can be found and linked by a project of its own: the examples, which run;
+             and nothing else is left, such as parts of the Python package
   packages   so can what the Debian packages hold, and the program in them runs
 
 Prints a line per finding and closes with "N passed, N failed".
@@ -228,9 +229,37 @@ def check_own_rule(example, prefix):
         yield f"'benzer stats' of an index with a rule that it does not have ended with {run.returncode}: {run.stderr}"
 
 
+# What is installed: in the first place by the component program, as docs/operating.md does it, and in the second
+# by all of them.
+INSTALLED_PROGRAM = ["bin/benzer", r"share/man/man1/benzer[a-z-]*\.1\.gz", "share/bash-completion/completions/benzer",
+                     "share/zsh/(site-functions|vendor-completions)/_benzer", "share/fish/vendor_completions.d/benzer.fish",
+                     r"share/doc/benzer/(copyright|changelog\.gz)"]
+INSTALLED = [*INSTALLED_PROGRAM, r"include/benzer/[a-z0-9_/]+\.h", r"lib(64)?/([^/]+/)?libbenzer(_research)?\.a",
+             r"lib(64)?/([^/]+/)?cmake/benzer/(benzer-[a-z-]+|FindStemmer)\.cmake", r"share/doc/libbenzer-dev/(copyright|changelog\.gz)"]
+
+
+def foreign_files(prefix, allowed):
+    """Names the files below the prefix that match none of these expressions, and the expressions that no file matches."""
+    files = [str(file.relative_to(prefix)) for file in sorted(prefix.rglob("*")) if not file.is_dir()]
+    for file in files:
+        if not any(re.fullmatch(expression, file) for expression in allowed):
+            yield f"'cmake --install' leaves {file}"
+    for expression in allowed:
+        if not any(re.fullmatch(expression, file) for file in files):
+            yield f"'cmake --install' leaves no file {expression}"
+
+
 def check_install(program):
     prefix = SCRATCH / "prefix"
-    yield from check_consumer(prefix, [["cmake", "--install", program.parent, "--prefix", prefix]])
+    shutil.rmtree(prefix, ignore_errors=True)
+    install = ["cmake", "--install", program.parent, "--prefix", prefix]
+    _, failure = first_failure([[*install, "--component", "program"]])
+    if failure:
+        yield failure
+        return
+    yield from foreign_files(prefix, INSTALLED_PROGRAM)
+    yield from check_consumer(prefix, [install])
+    yield from foreign_files(prefix, INSTALLED)
     yield from check_runs(prefix / "bin" / "benzer")
 
 
