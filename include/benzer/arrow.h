@@ -15,6 +15,10 @@
 // and a null in a list as not there. NaN counts as null in ids, groups and numbers. Times may be
 // numbers, too: seconds since 1970, whatever the unit of the column. Decimals of 32 to 256 bits are
 // numbers: 33 digits where their size counts, and all digits in ids and groups.
+//
+// Groups are equal if their values are, whatever the types of the columns: 1 is 1.0, but neither
+// the text "1" nor true. A column whose values have several types can be one of texts with the
+// extension type kGroupNames.
 #pragma once
 
 #include <atomic>
@@ -23,6 +27,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/corpus.h"
@@ -71,6 +76,10 @@ struct ArrowArrayStream {
 #endif
 
 namespace benzer {
+
+// The name (ARROW:extension:name) of an extension type of texts that are names of groups: a quote
+// and a text, a number in decimal digits, "true", "false", or a moment as "2024-05-01T00:00:00Z".
+inline constexpr std::string_view kGroupNames = "benzer.group_names";
 
 // One table of a corpus.
 struct ArrowInput {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -88,8 +87,8 @@ def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
         weights = [None if value is None else _weights(content, value) for value in values]
         table = pyarrow.table(_Stream(_engine.TableData(list(columns.values()))))
         kind = pyarrow.map_(pyarrow.large_string(), pyarrow.float64())
-        arrays = [*table.columns, pyarrow.array(weights, kind)]
-        return pyarrow.table(arrays, names=[*columns, content])
+        schema = table.schema.append(pyarrow.field(content, kind))  # with the extension type of groups
+        return pyarrow.table([*table.columns, pyarrow.array(weights, kind)], schema=schema)
     else:
         columns[content] = _engine.values_column(content, _value_sets(content, values))
     return _Stream(_engine.TableData(list(columns.values())))
@@ -140,7 +139,7 @@ def _plain_column(name: str, values: list[Any]) -> _engine.Column | None:
 
 def _plain(value: Any) -> Any:
     """Return a value without what numpy and pandas add to it: None if it is missing, else a value of Python."""
-    if type(value).__module__ == "numpy" and getattr(value, "dtype", None) is not None and value.dtype.kind in "biuf":
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and value.dtype.kind in "biuf":
         value = value.item()
     return None if _is_missing(value) else value
 
@@ -161,15 +160,44 @@ def _id_column(name: str, values: Sequence[Any]) -> _engine.Column:
     return _plain_column(name, ids) or _engine.text_column(name, texts)
 
 
-def _group_column(name: str, values: Sequence[Any]) -> _engine.Column:
-    # As in JSON: the number 1, the text "1" and true are three groups, and 1.0 is 1.
-    def named(value: Any) -> str | None:
-        if value is None or isinstance(value, str):
-            return value if value is None else json.dumps(value)
-        is_whole = isinstance(value, float) and value.is_integer()
-        return str(int(value) if is_whole else value)
+def _moment_name(value: Any) -> str | None:
+    """Return a time as "2024-05-01T00:00:00Z" with all of its digits; None for a value that is not a time."""
+    from datetime import date, datetime, timezone
 
-    return _plain_column(name, list(values)) or _engine.text_column(name, [named(one) for one in values])
+    if type(value).__name__ == "datetime64":
+        text = str(value if str(value)[16:] else value.astype("datetime64[s]"))  # one of hours or days has no seconds
+    elif isinstance(value, datetime):
+        utc = value.astimezone(timezone.utc) if value.tzinfo else value  # Python 3.10 has no datetime.UTC
+        text = utc.replace(tzinfo=None).isoformat()
+    elif isinstance(value, date):
+        text = f"{value.isoformat()}T00:00:00"
+    else:
+        return None
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + "Z"
+
+
+def _group_name(value: Any) -> str | bytes | None:
+    """Return the name of a group as the engine has it for files and tables: 1 and 1.0 are "1"; "1" has a quote."""
+    if _plain(value) is None:
+        return None
+    if isinstance(value, bytes):
+        return b'"' + value
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):  # one of numpy
+        return "true" if value else "false"
+    if type(value).__name__ in ("float16", "float32"):
+        return str(value)  # by its own digits, as in a column of Arrow
+    value = _plain(value)
+    if isinstance(value, (int, float)):
+        return int.__repr__(value) if isinstance(value, int) else float.__repr__(value)
+    if isinstance(value, Decimal):
+        return str(value) if value.is_finite() else str(float(value))
+    return _moment_name(value) or f'"{value}'
+
+
+def _group_column(name: str, values: Sequence[Any]) -> _engine.Column:
+    # A column of one type has the names that the engine makes of it, which are the same.
+    names = (_group_name(value) for value in values)
+    return _plain_column(name, list(values)) or _engine.group_column(name, list(names))
 
 
 def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:

@@ -155,9 +155,12 @@ def _pandas_source(data: Any, fields: Fields) -> Source:
             if fields.are_all:
                 raise BadInputError(f"the table of pandas cannot be read: {error.args[0]}") from None
             known = table.astype(object).where(table.notna(), None)
-            if is_frame:
-                known.columns = known.columns.map(str)  # as pyarrow names them
-            return columns_of(known.to_dict("records") if is_frame else known.tolist(), fields)
+            if not is_frame:
+                return columns_of(known.tolist(), fields)
+            names = [str(name) for name in known.columns]  # as pyarrow names them
+            # Not to_dict(), which makes a float of a float32.
+            cells = zip(*(known.iloc[:, i].tolist() for i in range(len(names))))
+            return columns_of([dict(zip(names, row)) for row in cells], fields)
 
     return Source(opened)
 

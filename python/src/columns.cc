@@ -26,7 +26,7 @@ void set_bit(std::vector<std::uint8_t>& bits, std::int64_t at, bool value) {
 
 // What the structs of the interface point to. The struct owns it and frees it in release().
 struct SchemaParts {
-  std::string format, name;
+  std::string format, name, metadata;
   std::vector<ArrowSchema> children;
   std::vector<ArrowSchema*> places;
 };
@@ -43,6 +43,7 @@ void fill(ArrowSchema* out, std::unique_ptr<SchemaParts> parts, bool nullable) {
   *out = {};
   out->format = parts->format.c_str();
   out->name = parts->name.c_str();
+  if (!parts->metadata.empty()) out->metadata = parts->metadata.data();
   out->flags = nullable ? kNullable : 0;
   out->n_children = static_cast<std::int64_t>(parts->children.size());
   out->children = parts->places.data();
@@ -74,6 +75,21 @@ void fill(ArrowArray* out, std::unique_ptr<ArrayParts> parts, std::int64_t size,
     array->release = nullptr;
   };
   out->private_data = parts.release();
+}
+
+// The metadata of a column of an extension type.
+std::string extension_metadata(std::string_view type) {
+  std::string out;
+  const auto append_number = [&](std::size_t number) {
+    const auto value = static_cast<std::int32_t>(number);
+    out.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  append_number(1);
+  for (const std::string_view text : {std::string_view("ARROW:extension:name"), type}) {
+    append_number(text.size());
+    out += text;
+  }
+  return out;
 }
 
 // The stream of one batch with all columns.
@@ -168,9 +184,9 @@ void add_python(Column& column, nb::handle text, std::size_t place, const char* 
   }
 }
 
-// Makes a column of texts from a list of str, bytes and None.
-Column text_column(const std::string& name, nb::list texts) {
-  Column out(name, Column::Kind::kText);
+// Makes a column of texts, or of names of groups, from a list of str, bytes and None.
+Column text_column_of(const std::string& name, Column::Kind kind, nb::list texts) {
+  Column out(name, kind);
   std::size_t place = 0;
   for (const nb::handle text : items_of(texts)) {
     check_signals(out.size());
@@ -181,6 +197,14 @@ Column text_column(const std::string& name, nb::list texts) {
     ++place;
   }
   return out;
+}
+
+Column text_column(const std::string& name, nb::list texts) {
+  return text_column_of(name, Column::Kind::kText, std::move(texts));
+}
+
+Column group_column(const std::string& name, nb::list names) {
+  return text_column_of(name, Column::Kind::kGroupNames, std::move(names));
 }
 
 Column integer_column(const std::string& name, nb::list integers) {
@@ -255,7 +279,8 @@ void check_signals(std::int64_t row) {
 
 Column::Column(std::string name, Kind kind, std::size_t slots)
     : name_(std::move(name)), kind_(kind), slots_(slots) {
-  if (kind_ == Kind::kText || kind_ == Kind::kTexts) integers_.push_back(0);
+  if (kind_ == Kind::kText || kind_ == Kind::kGroupNames || kind_ == Kind::kTexts)
+    integers_.push_back(0);
   if (kind_ == Kind::kTexts) list_ = std::make_shared<Column>("item", Kind::kText);
 }
 
@@ -307,6 +332,7 @@ void Column::add_null() {
       numbers_.push_back(0);
       break;
     case Kind::kText:
+    case Kind::kGroupNames:
       integers_.push_back(static_cast<std::int64_t>(bytes_.size()));
       break;
     case Kind::kTexts:
@@ -331,6 +357,7 @@ nb::object Column::value(std::int64_t row) const {
     case Kind::kNumber:
       return nb::float_(numbers_[i]);
     case Kind::kText:
+    case Kind::kGroupNames:
       return python_text(std::string_view(bytes_).substr(
           static_cast<std::size_t>(integers_[i]),
           static_cast<std::size_t>(integers_[i + 1] - integers_[i])));
@@ -363,6 +390,9 @@ void Column::export_schema(ArrowSchema* out) const {
     case Kind::kNumber:
       parts->format = "g";
       break;
+    case Kind::kGroupNames:
+      parts->metadata = extension_metadata(kGroupNames);
+      [[fallthrough]];
     case Kind::kText:
       parts->format = "U";
       break;
@@ -399,6 +429,7 @@ void Column::export_array(ArrowArray* out, std::shared_ptr<const void> owner) co
       parts->buffers.push_back(numbers_.data());
       break;
     case Kind::kText:
+    case Kind::kGroupNames:
       parts->buffers.push_back(integers_.data());
       parts->buffers.push_back(bytes_.data());
       break;
@@ -489,6 +520,7 @@ void bind_columns(nb::module_& module) {
            })
       .def("stream", [](const TableData& self) { return stream_capsule(self.columns); });
   module.def("text_column", text_column);
+  module.def("group_column", group_column);
   module.def("integer_column", integer_column);
   module.def("number_column", number_column);
   module.def("boolean_column", boolean_column);

@@ -20,7 +20,8 @@ namespace benzer::python {
 // A column while it is filled, and afterwards. Nulls are zeros with a bit.
 class Column {
  public:
-  enum class Kind { kInteger, kNumber, kText, kBoolean, kSlots, kTexts };
+  // kGroupNames: texts that are names of groups, as benzer/arrow.h describes them.
+  enum class Kind { kInteger, kNumber, kText, kBoolean, kSlots, kTexts, kGroupNames };
 
   // slots: of kSlots, the number of 64-bit integers of each value.
   Column(std::string name, Kind kind, std::size_t slots = 0);

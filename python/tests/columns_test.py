@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +144,72 @@ def test_fields_may_be_missing_in_all_documents_that_have_them() -> None:
     rows = [{"text": TEXT, "site": None, "meta": {"n": None}, "key": NAN}] * 2
     assert benzer.deduplicate(rows, by="site", keep="max:meta.n", id="key").kept_rows() == b"\1\0"
     assert benzer.deduplicate([{"text": TEXT}, {"text": TEXT, "site": "x"}], by="site").kept_rows() == b"\1\1"
+
+
+UTC = datetime.timezone.utc
+DAY = datetime.date(2024, 5, 1)
+NOON = datetime.datetime(2024, 5, 1, 12, tzinfo=UTC)
+NANO = 1714564800_000000010
+# Values of one group each, with the column of Arrow that has the first value, if there is one.
+GROUPS: list[tuple[str, list[Any], Any]] = [
+    ("one", [1, 1.0, np.int64(1), np.uint8(1), np.float32(1), decimal.Decimal("1.00"), 10**0], pa.int64()),
+    ("a half", [0.5, decimal.Decimal("0.50"), np.float16(0.5)], pa.float64()),
+    ("price", [decimal.Decimal("1.50"), decimal.Decimal("1.5"), 1.5], pa.decimal128(10, 2)),
+    ("large", [2**70, decimal.Decimal(2**70)], pa.decimal128(30, 0)),
+    ("tenth", [np.float32(0.1), 0.1], pa.float32()),
+    ("text", ["1", np.str_("1"), b"1"], pa.string()),
+    ("words", ["true"], pa.string()),
+    ("true", [True, np.True_], pa.bool_()),
+    ("false", [False, np.False_], pa.bool_()),
+    ("day", [DAY, datetime.datetime(2024, 5, 1), np.datetime64("2024-05-01"), pd.Timestamp(DAY)], pa.date32()),
+    (
+        "noon",
+        [
+            NOON,
+            NOON.astimezone(datetime.timezone(datetime.timedelta(hours=2))),
+            pd.Timestamp(NOON),
+            np.datetime64("2024-05-01T12"),
+            np.datetime64("2024-05-01T12:00:00.000"),
+        ],
+        pa.timestamp("us", "UTC"),
+    ),
+    ("nanoseconds", [pd.Timestamp(NANO), np.datetime64(NANO, "ns")], pa.timestamp("ns")),
+    ("next nanosecond", [pd.Timestamp(NANO + 1), np.datetime64(NANO + 1, "ns")], pa.timestamp("ns")),
+    ("time as text", ["2024-05-01T12:00:00Z"], pa.string()),
+    ("infinity", [float("inf"), decimal.Decimal("Infinity")], pa.float64()),
+    ("UUID", [uuid.UUID(int=5), str(uuid.UUID(int=5))], None),
+    ("missing", [None, NAN, pd.NA, pd.NaT, decimal.Decimal("NaN"), np.float32("nan"), np.datetime64("NaT")], None),
+]
+
+
+def test_groups_of_values_of_any_type() -> None:
+    flat = [(name, value) for name, values, _ in GROUPS for value in values]
+    rows = rows_with("g", [value for _, value in flat], [TEXT] * len(flat))
+    mixed = pd.DataFrame({"text": [TEXT] * len(flat), "g": objects([value for _, value in flat])})
+    firsts = [i for i, (name, _) in enumerate(flat) if i == 0 or flat[i - 1][0] != name]
+    for documents in (rows, mixed):
+        result = benzer.deduplicate(documents, by="g", allow_large_clusters=True)
+        assert [i for i, one in enumerate(result.kept_rows()) if one] == firsts
+    assert benzer.deduplicate(rows, by="g", allow_large_clusters=True).summary["without_group"] == 7
+
+
+@pytest.mark.parametrize(("name", "values", "kind"), GROUPS, ids=[one[0] for one in GROUPS])
+def test_groups_are_those_of_other_tables(name: str, values: list[Any], kind: Any) -> None:
+    references = [{"text": TEXT, "g": value} for _, values, _ in GROUPS for value in values]
+    others = [{"text": TEXT, "g": value} for other, values, _ in GROUPS for value in values if other != name]
+    for value in values:
+        rows = rows_with("g", [value], [TEXT])
+        assert benzer.deduplicate(rows, by="g", against=references).kept_rows() == b"\0"
+    if kind is None:
+        return
+    table = pa.table({"text": [TEXT], "g": pa.array(values[:1], kind)})
+    assert benzer.deduplicate(table, by="g", against=references).kept_rows() == b"\0"
+    assert benzer.deduplicate(table, by="g", against=others).kept_rows() == b"\1"
+    assert benzer.deduplicate(references, by="g", against=table).kept_rows().count(0) >= len(values)
+
+
+def test_groups_of_weighted_sets() -> None:
+    groups = [1, "1", True, decimal.Decimal("1.0")]
+    rows = [{"has": {"a": 1.0, "b": 2.0}, "g": group} for group in groups]
+    result = benzer.deduplicate(rows, values="has", features="values+weights", by="g")
+    assert result.kept_rows() == b"\1\1\1\0"

@@ -159,6 +159,30 @@ Number seconds(std::int64_t ticks, std::int64_t per_second) {
 }
 constexpr std::int64_t kMicroseconds = 1'000'000;  // of a second
 
+std::int32_t take_int32(const char*& at) {
+  std::int32_t out = 0;
+  std::memcpy(&out, at, sizeof out);
+  at += sizeof out;
+  return out;
+}
+
+// Returns the name of the extension type in the metadata of a field, or nothing. Metadata is the
+// number of pairs, then the keys and values, each after its length.
+std::string_view extension_in(const char* metadata) {
+  if (!metadata) return {};
+  const auto take_text = [&] {
+    const auto size = static_cast<std::size_t>(std::max(take_int32(metadata), 0));
+    const std::string_view out(metadata, size);
+    metadata += size;
+    return out;
+  };
+  for (std::int32_t pairs = take_int32(metadata); pairs > 0; --pairs) {
+    const std::string_view key = take_text(), value = take_text();
+    if (key == "ARROW:extension:name") return value;
+  }
+  return {};
+}
+
 }  // namespace
 
 ArrowType ArrowType::of(const ArrowSchema& schema) {
@@ -184,6 +208,7 @@ ArrowType ArrowType::of(const ArrowSchema& schema) {
       out.width = static_cast<std::size_t>(std::max(number, 0));
     }
   }
+  out.has_group_names = extension_in(schema.metadata) == kGroupNames;
   for (std::int64_t i = 0; i < schema.n_children; ++i)
     out.children.push_back(of(*schema.children[i]));
   const std::size_t needed = out.kind == Kind::kList || out.kind == Kind::kFixedList ? 1 : 0;
@@ -347,6 +372,21 @@ UtcTime ArrowColumn::time(std::int64_t row) const {
               fmt::format("the column '{}' has a time outside the years 1 to 9999 at row {} of a "
                           "batch",
                           type_->name, row));
+}
+
+void ArrowColumn::append_moment(std::int64_t row, std::string& out) const {
+  std::string text = utc_text(time(row));
+  const std::int64_t unit = std::max<std::int64_t>(type_->ticks_per_second / kMicroseconds, 1);
+  if (const std::int64_t rest = (integer(row) % unit + unit) % unit; rest > 0) {
+    constexpr std::string_view kWhole = "1970-01-01T00:00:00.";
+    text.pop_back();  // the Z
+    if (text.size() < kWhole.size()) text += '.';
+    text.append(kWhole.size() + 6 - text.size(), '0');
+    text += fmt::format("{:03}", rest);  // of a thousand nanoseconds
+    text.erase(text.find_last_not_of('0') + 1);
+    text += 'Z';
+  }
+  out += text;
 }
 
 void ArrowColumn::append_plain(std::int64_t row, std::string& out) const {

@@ -43,6 +43,7 @@ struct ArrowType {
   std::int64_t ticks_per_second = 0;  // kTime; 0: days
   std::string name;                   // of the column
   std::string spelled;                // as people call the type: "large_string"
+  bool has_group_names = false;       // the extension type kGroupNames
   std::vector<ArrowType> children;
   // The type of the values if the column has numbers of them; `kind` is then that of the numbers.
   std::unique_ptr<ArrowType> dictionary;
@@ -91,6 +92,8 @@ class ArrowColumn {
   // Appends a text, number, boolean or moment as text, numbers with the fewest digits that give the
   // same double, decimals without zeros at their end.
   void append_plain(std::int64_t row, std::string& out) const;
+  // Appends the same of a moment, but all of its digits and not only microseconds.
+  void append_moment(std::int64_t row, std::string& out) const;
 
   // The rows of values() that are those of a list.
   struct Range {

@@ -223,6 +223,17 @@ TEST_F(ArrowCorpusTest, GroupsOfEveryType) {
       {number_column<int>("tdD", "", {0, 1, {}}),
        {"1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z", ""},
        1},
+      {number_column<std::int64_t>("tsn:", "", {1, -1, 1'000}),
+       {"1970-01-01T00:00:00.000000001Z", "1969-12-31T23:59:59.999999999Z",
+        "1970-01-01T00:00:00.000001Z"},
+       0},
+      {number_column<std::int64_t>("tsn:UTC", "", {1'500'000'010, 60'000'000'000, {}}),
+       {"1970-01-01T00:00:01.50000001Z", "1970-01-01T00:01:00Z", ""},
+       1},
+      {text_column("U", "", {"\"1", "1.50", {}}).extended(kGroupNames), {"\"1", "1.5", ""}, 1},
+      {text_column("U", "", {"1E2", "true", "1970-01-01T00:00:00Z"}).extended(kGroupNames),
+       {"100", "true", "1970-01-01T00:00:00Z"},
+       0},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.group.format);

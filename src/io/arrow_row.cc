@@ -15,6 +15,7 @@
 
 #include "base/number_text.h"
 #include "base/weight.h"
+#include "io/json_check.h"
 #include "io/json_field.h"
 
 namespace benzer {
@@ -328,9 +329,17 @@ void ArrowRow::take_group(const ArrowBatch& batch, std::int64_t row) {
   group_.clear();
   if (!batch.group || batch.group->is_null(row)) return;
   const ArrowColumn& column = batch.group->column;
-  if (column.type().is_text()) {
+  if (column.type().has_group_names && column.type().is_text()) {
+    const std::string_view name = column.text(row);
+    if (!name.empty() && json_number_length(name) == name.size())
+      append_number_name(group_, name);
+    else
+      group_ = name;
+  } else if (column.type().is_text()) {
     group_ = '"';
     column.append_plain(row, group_);
+  } else if (column.type().kind == Kind::kTime) {
+    column.append_moment(row, group_);
   } else if (column.type().kind == Kind::kFloat || column.type().kind == Kind::kDecimal) {
     if (std::isnan(column.value(row))) return;
     // Numbers are equal whatever their spelling: 1.0 is 1.

@@ -36,6 +36,7 @@ struct TestColumn {
   std::shared_ptr<const TestColumn> dictionary = {};
   std::int64_t offset = 0;
   std::int64_t null_count = -1;  // not computed
+  std::string extension = {};    // the name of an extension type
 
   // The same column without the rows before `begin` and after `rows` more.
   TestColumn sliced(std::int64_t begin, std::int64_t rows) const {
@@ -47,6 +48,11 @@ struct TestColumn {
   TestColumn named(std::string other) const {
     TestColumn out = *this;
     out.name = std::move(other);
+    return out;
+  }
+  TestColumn extended(std::string_view type) const {
+    TestColumn out = *this;
+    out.extension = type;
     return out;
   }
 };
@@ -217,14 +223,27 @@ void count_release(T* part) {
   --unreleased_arrow_parts;
 }
 
+// Two pairs of which the second names the extension type; empty without one.
+inline std::string metadata_of(const TestColumn& column) {
+  if (column.extension.empty()) return {};
+  std::vector<char> out;
+  append_raw(out, std::int32_t{2});
+  for (const std::string& text :
+       {std::string("key"), std::string(), std::string("ARROW:extension:name"), column.extension}) {
+    append_raw(out, static_cast<std::int32_t>(text.size()));
+    out.insert(out.end(), text.begin(), text.end());
+  }
+  return {out.begin(), out.end()};
+}
+
 inline void export_schema(const TestColumn& column, ArrowSchema* out) {
   struct Memory {
-    std::string format, name;
+    std::string format, name, metadata;
     std::vector<ArrowSchema> children;
     std::vector<ArrowSchema*> places;
     ArrowSchema dictionary{};
   };
-  auto* memory = new Memory{column.format, column.name, {}, {}};
+  auto* memory = new Memory{column.format, column.name, metadata_of(column), {}, {}};
   *out = {};
   memory->children.resize(column.children.size());
   for (std::size_t i = 0; i < column.children.size(); ++i) {
@@ -237,6 +256,7 @@ inline void export_schema(const TestColumn& column, ArrowSchema* out) {
   }
   out->format = memory->format.c_str();
   out->name = memory->name.c_str();
+  if (!memory->metadata.empty()) out->metadata = memory->metadata.data();
   out->n_children = static_cast<std::int64_t>(memory->places.size());
   out->children = memory->places.data();
   out->private_data = memory;
