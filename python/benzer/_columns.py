@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from benzer import _engine
@@ -207,20 +208,26 @@ def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
     kinds: dict[str, int] = {}  # of what the numbers are, and the first document with each
 
     def number(place: int, value: Any) -> Any:
-        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
-            is_time = value.dtype.kind == "M"
-            value = value.astype("datetime64[us]").item() if is_time else value.item()
+        """Return a number as it is, and a time in nanoseconds since 1970."""
         if _is_missing(value):
             return None
+        if type(value).__name__ == "datetime64":
+            kinds.setdefault("no time zone", place)
+            seconds = value.astype("datetime64[s]")
+            return int(seconds.astype("int64")) * 10**9 + int(
+                (value - seconds).astype("timedelta64[ns]").astype("int64")
+            )
         if isinstance(value, datetime):
             kinds.setdefault("a time zone" if value.tzinfo else "no time zone", place)
+            rest = getattr(value, "nanosecond", 0)  # of pandas, whose differences have a narrower range
+            value = value.to_pydatetime(warn=False) if hasattr(value, "to_pydatetime") else value
             time = value if value.tzinfo else value.replace(tzinfo=utc)
-            return (time - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(microseconds=1)
+            return (time - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(microseconds=1) * 1000 + rest
         if isinstance(value, date):
             kinds.setdefault("no time zone", place)
-            return (datetime(value.year, value.month, value.day) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+            return (value - date(1970, 1, 1)).days * 24 * 60 * 60 * 10**9
         kinds.setdefault("no time", place)
-        return value
+        return _plain(value)
 
     numbers = [number(place, value) for place, value in enumerate(values)]
     if len(kinds) > 1:
@@ -243,8 +250,12 @@ def _number_column(name: str, values: Sequence[Any]) -> _engine.Column:
                 subject_kind="field",
             )
     try:
-        if any(one is not None and not isinstance(one, float) and abs(one) > 2**53 for one in numbers):
+        exact = [one for one in numbers if isinstance(one, (int, Decimal, Fraction))]
+        if any(not isinstance(one, int) or abs(one) > 2**53 for one in exact):
             # A float would make different numbers equal. Only their order counts, so that ranks do.
+            numbers = [
+                one if one is None or isinstance(one, (int, Decimal, Fraction)) else float(one) for one in numbers
+            ]
             known = {one for one in numbers if one is not None}
             ranks = {one: rank for rank, one in enumerate(sorted(known))}
             return _engine.integer_column(name, [ranks.get(one) for one in numbers])

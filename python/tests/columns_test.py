@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import fractions
 import uuid
 from pathlib import Path
 from typing import Any
@@ -213,3 +214,34 @@ def test_groups_of_weighted_sets() -> None:
     rows = [{"has": {"a": 1.0, "b": 2.0}, "g": group} for group in groups]
     result = benzer.deduplicate(rows, values="has", features="values+weights", by="g")
     assert result.kept_rows() == b"\1\1\1\0"
+
+
+PRICE = decimal.Decimal("99999999999999.98")
+CENT = decimal.Decimal("0.01")
+# The last value is the largest, by less than a double or a microsecond can tell.
+ORDERED: list[tuple[str, list[Any]]] = [
+    ("decimals", [PRICE, PRICE + CENT]),
+    ("a decimal and an int", [99999999999999, PRICE + 2]),
+    ("a decimal and a float", [0.1, decimal.Decimal("0.100000000000000006")]),
+    ("fractions", [fractions.Fraction(10**17, 3), fractions.Fraction(10**17 + 1, 3)]),
+    ("large ints", [2**60, 2**60 + 1]),
+    ("nanoseconds of pandas", [pd.Timestamp(NANO), pd.Timestamp(NANO + 1)]),
+    ("nanoseconds before 1970", [pd.Timestamp(-NANO), pd.Timestamp(1 - NANO)]),
+    ("nanoseconds with a zone", [pd.Timestamp(NANO, tz="UTC"), pd.Timestamp(NANO + 1, tz="UTC")]),
+    ("nanoseconds of numpy", [np.datetime64(NANO, "ns"), np.datetime64(NANO + 1, "ns")]),
+    ("nanoseconds of numpy before 1970", [np.datetime64(-NANO, "ns"), np.datetime64(1 - NANO, "ns")]),
+    ("units of numpy", [np.datetime64("2024-05"), np.datetime64("2024-05-01T00:00:00.001")]),
+    ("years of numpy", [np.datetime64("1500"), np.datetime64("9999")]),
+    ("days", [datetime.date(1, 1, 1), DAY, datetime.datetime.max]),
+    ("far years of pandas", [pd.Timestamp("1500-01-01").as_unit("s"), pd.Timestamp("9999-01-01").as_unit("s")]),
+    ("floats of numpy", [np.float32(1), 1.5, np.float16(2)]),
+]
+
+
+@pytest.mark.parametrize("values", [one[1] for one in ORDERED], ids=[one[0] for one in ORDERED])
+def test_numbers_of_rows_are_compared_exactly(values: list[Any]) -> None:
+    for some in (values, [*values, None], [NAN, *values]):
+        rows = rows_with("n", some, [TEXT] * len(some))
+        for rule, wanted in (("max:n", values[-1]), ("min:n", values[0])):
+            kept = benzer.deduplicate(rows, keep=rule).kept_rows()
+            assert kept.index(1) == next(i for i, one in enumerate(some) if one is wanted)
