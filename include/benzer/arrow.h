@@ -12,7 +12,7 @@
 // Columns may be string, large_string, string_view, and binary with the bytes of UTF-8, also as
 // dictionaries; value sets are lists of strings, or with weights maps from strings to numbers.
 // Chunks may be of any size, and slices may have any offset. A text that is null counts as empty,
-// and a null in a list as not there. NaN counts as null in ids, groups and numbers. Times may be
+// and a null in a list as not there. NaN counts as null in all but weights. Times may be
 // numbers, too: seconds since 1970, whatever the unit of the column. Decimals of 32 to 256 bits are
 // numbers: 33 digits where their size counts, and all digits in ids and groups.
 //

@@ -90,6 +90,10 @@ bool is_missing(nb::handle value) {
   if (value.is_none()) return true;
   if (PyFloat_Check(value.ptr())) return std::isnan(PyFloat_AS_DOUBLE(value.ptr()));
   const std::string type = type_of(value);
+  if (type == "Decimal") return nb::cast<bool>(value.attr("is_nan")());
+  // Of the floats of numpy, float64 is the only one that is a float of Python.
+  if (type == "float16" || type == "float32" || type == "longdouble")
+    return std::isnan(nb::cast<double>(nb::float_(nb::borrow(value))));
   return type == "NaTType" || type == "NAType" ||
          (type == "datetime64" && nb::cast<std::string>(nb::str(value)) == "NaT");
 }

@@ -245,3 +245,14 @@ def test_numbers_of_rows_are_compared_exactly(values: list[Any]) -> None:
         for rule, wanted in (("max:n", values[-1]), ("min:n", values[0])):
             kept = benzer.deduplicate(rows, keep=rule).kept_rows()
             assert kept.index(1) == next(i for i, one in enumerate(some) if one is wanted)
+
+
+@pytest.mark.parametrize("missing", [NAN, np.float32("nan"), np.float16("nan"), decimal.Decimal("NaN"), pd.NA, None])
+def test_missing_attributes_of_an_index(missing: Any) -> None:
+    row = {"id": 1, "text": TEXT, "n": missing}
+    frames = [pl.DataFrame({"id": [1], "text": [TEXT], "n": [NAN]}), pd.DataFrame([row])] if missing is NAN else []
+    tables = [pa.table({"id": [1], "text": [TEXT], "n": pa.array([NAN], pa.float32())})] if missing is NAN else []
+    for documents in ([row], *frames, *tables):
+        index = benzer.Index(fields="text:word2", attributes={"n": "number"})
+        index.add(documents)
+        assert index.get("1").attributes == {}  # type: ignore[union-attr]

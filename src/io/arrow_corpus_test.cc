@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -379,7 +380,7 @@ TEST_F(ArrowCorpusTest, FieldsOfDocuments) {
       text_column("u", "title", {"One", {}, ""}),
       list_column("+l", "tags", {2, 1, {}}, items),
       list_column("+m", "terms", {{}, 1, 1}, entries),
-      number_column<double>("g", "price", {9.5, {}, 3}),
+      number_column<double>("g", "price", {9.5, std::nan(""), 3}),  // NaN is no attribute
       bool_column("live", {true, false, {}}),
       text_column("U", "lang", {"en", "", {}}),
   }));

@@ -357,6 +357,9 @@ FieldView ArrowRow::take_field(const ArrowCell& cell, const InputField& field, s
   if (cell.is_null(row)) return out;
   out.is_there = true;
   if (field.is_attribute) {
+    const ArrowType& type = cell.column.type();
+    if (type.kind == Kind::kFloat && !type.dictionary && std::isnan(cell.column.value(row)))
+      return {};
     attributes_[i].clear();
     cell.column.append_plain(row, attributes_[i]);
     out.text = attributes_[i];
