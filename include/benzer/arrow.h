@@ -125,7 +125,9 @@ class ArrowCorpus : public Corpus {
   // here, or have such a weight; an index refuses it.
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override;
-  // The number of the row in its table, from 1, is the line.
+  // The number of the row in its table, from 1, is the line. The id of a document without one is
+  // the number of the document or "null", as DocumentLabel says; in tables without names inputs are
+  // numbered first, so that it is the row, and references after them.
   DocumentLabel label(std::uint32_t document) const override;
   std::uint32_t references() const noexcept override;
   // Returns the names of the references, then of the inputs.

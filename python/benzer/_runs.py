@@ -258,7 +258,9 @@ def deduplicate(
             .csv, also packed). Any other list of str is a list of texts.
         text: The column with the texts. By default "text".
         values: The column with sets of values, which are compared instead of texts.
-        id: The column with the ids. By default "id", and without it the numbers of the rows.
+        id: The column with the ids. By default "id". Without it a document has the number of its row, and
+            those of ``against`` are numbered after them; in files all documents are numbered in order, those
+            of ``against`` first. Where some documents have an id, one without has None.
         by: A column; only documents with equal values in it are compared.
         against: Documents to compare with, which are never removed.
         features: How a text becomes features. By default "text:word5": shingles of five words.

@@ -247,6 +247,21 @@ def test_numbers_of_rows_are_compared_exactly(values: list[Any]) -> None:
             assert kept.index(1) == next(i for i, one in enumerate(some) if one is wanted)
 
 
+def test_without_ids_the_id_is_the_row() -> None:
+    texts, known = ["x", TEXT, "b c", TEXT, OTHER], ["y z", OTHER]
+    for documents, references in ((texts, known), (pa.table({"text": texts}), pd.DataFrame({"text": known}))):
+        result = benzer.deduplicate(documents, against=references)
+        assert [(row["row"], row["id"], row["kept_row"], row["kept_id"]) for row in result.removed] == [
+            (3, 3, 1, 1),
+            (4, 4, 1, 6),  # references are numbered after the documents
+        ]
+        assert [one["benzer_keeper"] for one in result.annotations()] == [None, 1, None, 1, 6]
+        assert [(one["a_id"], one["b_id"]) for one in benzer.pairs(documents, against=references).table] == [
+            (6, 4),
+            (1, 3),
+        ]
+
+
 @pytest.mark.parametrize("missing", [NAN, np.float32("nan"), np.float16("nan"), decimal.Decimal("NaN"), pd.NA, None])
 def test_missing_attributes_of_an_index(missing: Any) -> None:
     row = {"id": 1, "text": TEXT, "n": missing}

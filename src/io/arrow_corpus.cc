@@ -105,6 +105,12 @@ struct ArrowCorpus::Impl {
   bool next_piece(Cursor& cursor, bool is_first, Piece& out) const;
   void scan_pieces(DocumentVisitor& visitor, int threads, bool is_first);
   void append(const Piece& piece, const ParsedBlock& parsed);
+  // The number that names a document without an id. Of files it is the place among all documents.
+  // In tables without names it is the row, by which people drop rows, and references come last.
+  std::uint32_t number_of(std::uint32_t document) const {
+    if (!names[index.source(document)].empty()) return document;
+    return document < references ? document + (index.size() - references) : document - references;
+  }
   // The number of the first document of a table.
   std::uint32_t begin_of(std::uint32_t source) const { return source == 0 ? 0 : ends[source - 1]; }
   // Copies these documents of one table.
@@ -254,9 +260,10 @@ InputCounts ArrowCorpus::counts() const { return impl_->counts; }
 DocumentLabel ArrowCorpus::label(std::uint32_t document) const {
   LineIndex::Named named = impl_->index.named(document);
   DocumentLabel label{std::move(named.id), impl_->names[named.place.source], named.place.line};
+  if (!label.id_json.empty()) return label;
   // A number could be the id of another document.
-  if (label.id_json.empty())
-    label.id_json = impl_->has_ids(named.place.source) ? "null" : std::to_string(document);
+  label.id_json =
+      impl_->has_ids(named.place.source) ? "null" : std::to_string(impl_->number_of(document));
   return label;
 }
 

@@ -143,26 +143,6 @@ TEST_F(ArrowCorpusTest, TablesWithNamesAndReferences) {
   EXPECT_EQ(error_of([] { ArrowCorpus corpus({}); }).code(), ErrorCode::kInvalidArgument);
 }
 
-TEST_F(ArrowCorpusTest, NumberIsNameOnlyIfNoDocumentHasAnId) {
-  const auto table = [](const TestColumn& ids) {
-    return arrow_input(TestTable{{batch_of({text_column("u", "text", {"a", "b", "c"}), ids})}},
-                       true, "t");
-  };
-  const auto names = [](const ArrowOptions& given) { return ScannedTables(given).labels(); };
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  ArrowOptions options;
-  options.inputs = {table(number_column<double>("g", "id", {7, kNan, 1}))};
-  EXPECT_THAT(names(options), ElementsAre("7", "null", "1"));
-  options.references = {table(null_column("id", 3))};
-  EXPECT_THAT(names(options), ElementsAre("0", "1", "2", "7", "null", "1"));
-  options.inputs.swap(options.references);
-  EXPECT_THAT(names(options), ElementsAre("7", "null", "1", "3", "4", "5"));
-  // Also if another table has the ids.
-  options.inputs.push_back(table(text_column("u", "id", {"", "0", std::nullopt})));
-  EXPECT_THAT(names(options),
-              ElementsAre("7", "null", "1", "null", "null", "null", "\"\"", "\"0\"", "null"));
-}
-
 TEST_F(ArrowCorpusTest, IdsOfEveryType) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
