@@ -1,5 +1,4 @@
 # Builds the program: apps/cli, with apps/server inside it.
-find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(SQLite3)
 benzer_component(SERVER "benzer serve" "OpenSSL 3" OPENSSL_FOUND "SQLite 3" SQLite3_FOUND)
@@ -26,7 +25,7 @@ list(FILTER serve_source INCLUDE REGEX "/(serve_command|no_serve_command|stop_wa
 list(FILTER cli_sources EXCLUDE REGEX "/(main|serve_command|no_serve_command|stop_watch)\\.cc$")
 add_library(benzer_commands STATIC ${cli_sources})
 target_compile_definitions(benzer_commands PRIVATE SPDLOG_FMT_EXTERNAL)
-target_link_libraries(benzer_commands PRIVATE benzer benzer_research benzer_shared benzer_build_flags CLI11::CLI11
+target_link_libraries(benzer_commands PRIVATE benzer benzer_research benzer_shared benzer_build_flags
   spdlog::spdlog fmt::fmt simdjson::simdjson Threads::Threads)
 add_executable(benzer_cli apps/cli/main.cc ${serve_source})
 set_target_properties(benzer_cli PROPERTIES OUTPUT_NAME benzer

@@ -99,8 +99,6 @@ make_parts() {
   # ips4o includes omp.h for a pool of threads that Benzer does not use. Written anew, it would have files compiled again.
   [[ -e $prefix/include/omp.h ]] ||
     printf 'inline int omp_get_%s() { return %d; }\n' thread_num 0 num_threads 1 max_threads 1 > "$prefix/include/omp.h"
-  mkdir -p "$prefix/share/cmake"
-  cp -r /usr/share/cmake/CLI11 "$prefix/share/cmake"
   cat > "$prefix/toolchain.cmake" << END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR $arch)

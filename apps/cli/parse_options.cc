@@ -1,11 +1,11 @@
-// Parses the command line with CLI11. Only this file includes its header, which compiles slowly.
+// Assigns the arguments of a command to its options, by the table, and refuses what it does not
+// have.
 #include "parse_options.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -50,52 +50,115 @@ std::string see_help(const CommandRow& command) {
       (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") + see_help(command));
 }
 
-// The arguments, split by the usual rules: an option's value may be the next argument, and all
-// arguments after "--" are inputs.
-struct Parted {
-  std::vector<std::string> options;  // with their values
-  std::vector<std::string> inputs;
-  std::string_view greedy;  // an option that took all values up to the next one
-};
-
-// The option of the command that is spelled like this argument, which has no "=VALUE".
-const OptionRow* option_named(const CommandRow& command, std::string_view argument) {
+// The option of the command with this name, "--output" or "-o"; null if it has none.
+const OptionRow* option_named(const CommandRow& command, std::string_view name) {
   const auto rows = option_table();
   const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
     return (row.commands & command.command) != 0 &&
-           (argument == row.long_name() || argument == row.names.substr(0, row.names.find(',')));
+           (name == row.long_name() || name == row.names.substr(0, row.names.find(',')));
   });
   return found == rows.end() ? nullptr : &*found;
 }
 
 bool is_option(const std::string& argument) { return argument.size() >= 2 && argument[0] == '-'; }
 
-Parted part(const CommandRow& command, const std::vector<std::string>& arguments) {
-  Parted out;
-  for (auto at = arguments.begin(); at != arguments.end(); ++at) {
-    if (*at == "--") {
-      out.inputs.insert(out.inputs.end(), at + 1, arguments.end());
-      break;
-    }
-    if (!is_option(*at)) {
-      out.inputs.push_back(*at);
-      continue;
-    }
-    out.options.push_back(*at);
-    const OptionRow* row = option_named(command, *at);
-    if (row == nullptr || row->flag != nullptr || at + 1 == arguments.end()) continue;
-    // A forgotten value is far more likely than one that begins with "--".
-    if (at[1].starts_with("--")) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "'" + *at + "' needs a value, but '" + at[1] + "' follows", see_help(command));
-    }
-    out.options.push_back(*++at);
-    if (!row->greedy) continue;
-    for (; at + 1 != arguments.end() && !is_option(at[1]); ++at) out.options.push_back(at[1]);
-    out.greedy = row->long_name();
+// An argument that is an option: --name, --name=VALUE, -n or -nVALUE.
+struct Written {
+  std::string_view name;
+  std::optional<std::string_view> value;
+};
+
+Written split(std::string_view argument) {
+  constexpr std::size_t kShort = 2;
+  if (!argument.starts_with("--")) {
+    if (argument.size() == kShort) return {argument, {}};
+    return {argument.substr(0, kShort), argument.substr(kShort)};
   }
-  return out;
+  const std::size_t equals = argument.find('=');
+  if (equals == argument.npos) return {argument, {}};
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
+
+// Assigns arguments by the usual rules: an option's value may be the next argument, and all
+// arguments after "--" are inputs.
+class Parser {
+ public:
+  Parser(const CommandRow& command, const std::vector<std::string>& arguments)
+      : command_(command), at_(arguments.begin()), end_(arguments.end()) {
+    options_.command = command.command;
+  }
+
+  Options parse() {
+    for (; at_ != end_; ++at_) {
+      if (*at_ == "--") {
+        options_.inputs.insert(options_.inputs.end(), at_ + 1, end_);
+        break;
+      }
+      if (is_option(*at_)) {
+        read_option();
+      } else {
+        options_.inputs.push_back(*at_);
+      }
+    }
+    return std::move(options_);
+  }
+
+  // An option that took all values up to the next one; empty if none did.
+  std::string_view greedy() const { return greedy_; }
+
+ private:
+  void read_option() {
+    const std::string& argument = *at_;
+    const auto [name, value] = split(argument);
+    const OptionRow* row = option_named(command_, name);
+    if (row == nullptr) unknown_option(command_, argument);
+    if (row->flag != nullptr) {
+      if (value)
+        refuse(fmt::format("'{}' takes no value, and '{}' gives it one", name, argument),
+               fmt::format("write {}, or leave it out", name));
+      options_.*row->flag = true;
+      return;
+    }
+    if (value) {
+      // "-o=FILE" is meant as "-o FILE", and not as a file whose name begins with '='.
+      if (!argument.starts_with("--") && value->starts_with('='))
+        refuse(
+            fmt::format("'{}' has a '=' after '{}'", argument, name),
+            fmt::format("write {} {}, or {}{}", name, value->substr(1), row->long_name(), *value));
+      assign(*row, std::string(*value));
+      return;
+    }
+    read_value(*row);
+    if (!row->greedy) return;
+    for (; at_ + 1 != end_ && !is_option(at_[1]); ++at_) assign(*row, at_[1]);
+    greedy_ = row->long_name();
+  }
+
+  void read_value(const OptionRow& row) {
+    if (at_ + 1 == end_)
+      throw Error(ErrorCode::kInvalidArgument, "'" + *at_ + "' needs a value", see_help(command_));
+    // A forgotten value is far more likely than one that begins with "--".
+    if (at_[1].starts_with("--"))
+      throw Error(ErrorCode::kInvalidArgument,
+                  "'" + *at_ + "' needs a value, but '" + at_[1] + "' follows", see_help(command_));
+    assign(row, *++at_);
+  }
+
+  void assign(const OptionRow& row, const std::string& value) {
+    if (row.list != nullptr) {
+      (options_.*row.list).push_back(value);
+      return;
+    }
+    auto& text = options_.*row.text;
+    if (text) refuse(fmt::format("'{}' is given twice", row.long_name()));
+    text = value;
+  }
+
+  const CommandRow& command_;
+  std::vector<std::string>::const_iterator at_, end_;
+  Options options_;
+  std::string_view greedy_;
+};
 
 void check_inputs(const CommandRow& command, const std::vector<std::string>& inputs,
                   std::string_view greedy) {
@@ -143,43 +206,9 @@ const CommandRow& named_command(const std::string& name) {
 }
 
 Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments) {
-  Options options;
-  options.command = command.command;
-
-  CLI::App app;
-  app.set_help_flag();  // --help is a row of the table
-  app.allow_extras();   // collected, to be refused below with messages of our own
-  for (const OptionRow& row : option_table()) {
-    if ((row.commands & command.command) == 0) continue;
-    if (row.flag != nullptr) {
-      app.add_flag(std::string(row.names), options.*row.flag);
-    } else if (row.list != nullptr) {
-      app.add_option(std::string(row.names), options.*row.list);
-    } else {
-      app.add_option(std::string(row.names), options.*row.text);
-    }
-  }
-
-  Parted parted = part(command, arguments);
-  // CLI11 takes the arguments from the back of the vector.
-  std::vector<std::string> reversed(parted.options.rbegin(), parted.options.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError&) {
-    // All values are text, so only two things can be wrong: a value is missing, or an option was
-    // given twice. CLI11's own messages say neither which command it was nor what to do.
-    for (const OptionRow& row : option_table()) {
-      if ((row.commands & command.command) == 0) continue;
-      const std::size_t count = app.get_option(std::string(row.long_name()))->count();
-      if (count > 1 && row.list == nullptr)
-        refuse("'" + std::string(row.long_name()) + "' is given twice");
-    }
-    const std::string last = parted.options.empty() ? "" : parted.options.back();
-    throw Error(ErrorCode::kInvalidArgument, "'" + last + "' needs a value", see_help(command));
-  }
-  for (const std::string& extra : app.remaining()) unknown_option(command, extra);
-  options.inputs = std::move(parted.inputs);
-  if (!options.help && !options.help_all) check_inputs(command, options.inputs, parted.greedy);
+  Parser parser(command, arguments);
+  Options options = parser.parse();
+  if (!options.help && !options.help_all) check_inputs(command, options.inputs, parser.greedy());
   return options;
 }
 
