@@ -10,10 +10,10 @@
 namespace benzer::cli {
 
 // Calls take(ids) for those on the command line after the index, then for those of --ids ("-" is
-// standard input), many at a time. Skips empty lines. Throws Error(kNotFound) for a file that
-// cannot be opened, Error(kStorageFailed) for one that cannot be read, and Error(kInvalidArgument)
-// for a line that is not an id; by then take() has been called with some or all of the ids before
-// that line.
+// standard input), many at a time. Skips empty lines. Before the first call the whole list was read
+// and checked: throws Error(kNotFound) for a file that cannot be opened, Error(kStorageFailed) for
+// one that cannot be read, and Error(kInvalidArgument) for a line that is not an id. A list of more
+// than 16 MiB goes to a temporary file.
 void for_all_ids(const Options& options,
                  const std::function<void(const std::vector<std::string>& ids)>& take);
 
