@@ -50,7 +50,9 @@ constexpr HelpRow kProgramOptions[] = {
      "Print this help; 'benzer COMMAND --help' and 'benzer help COMMAND' describe one."}};
 
 constexpr HelpRow kExitCodes[] = {{"0", "done, also when a reader closes the pipe early"},
-                                  {"1", "'compare --exit-code': not similar"},
+                                  {"1",
+                                   "'compare --exit-code': not similar; 'get', 'remove', 'update': "
+                                   "a document is not there"},
                                   {"2", "usage or configuration, bad input with --strict"},
                                   {"3", "done, but inputs were skipped"},
                                   {"4", "a file of Benzer's own is damaged"},
