@@ -63,7 +63,9 @@ def test_start_is_refused() -> None:
                 ((root, "--keys", folder / "junk"), 2, "this line is not a key"), ((root, "--keys", folder / "empty"), 2, "it contains no keys"),
                 ((root, "--keys", folder / "wide"), 2, "others than its owner may use it: its mode is 0640"), ((root, *tls, folder / "wide.pem"), 2, "chmod 600"),
                 ((root, "--keys", folder / "none"), 2, "cannot be read"), ((folder / "none",), 2, "mkdir -p"), ((keys,), 2, "cannot be read"),
-                ((), 2, "needs a folder"), (("--new-key", "nobody"), 2, "give read, write or admin"), (("--new-key", "read", root), 2, "--new-key")):
+                ((), 2, "needs a folder"), (("--new-key", "nobody"), 2, "give read, write or admin"), (("--new-key", "read", root), 2, "has no effect with --new-key"),
+                (("--new-key", "read", "--keys", "none", "--port", "99999"), 2, "'--port' has no effect with --new-key"),
+                (("--new-key", "read", "--allow-origin", "*"), 2, "'benzer serve --new-key read >> FILE'")):
             words = (*words, *(["--port", "0"] if "--port" not in " ".join(map(str, words)) else []))
             try:
                 done = run("serve", *words, patience=5)

@@ -119,6 +119,14 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
   return kFailed;
 }
 
+// Refuses words after those that need none, which would be ignored.
+void check_no_more(const std::vector<std::string>& arguments, std::size_t taken,
+                   const std::string& advice) {
+  if (arguments.size() <= taken) return;
+  refuse(fmt::format("'{}' after '{}' has no effect", arguments[taken], arguments[taken - 1]),
+         advice);
+}
+
 int guarded(const std::vector<std::string>& arguments) {
   const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   try {
@@ -148,13 +156,18 @@ int run_arguments(const std::vector<std::string>& arguments) {
     return kUsage;
   }
   const std::string& first = arguments.front();
-  if (first == "help" && arguments.size() > 1)
-    return run_command(named_command(arguments[1]), {"--help"});
+  if (first == "help" && arguments.size() > 1) {
+    const CommandRow& command = named_command(arguments[1]);
+    check_no_more(arguments, 2, fmt::format("write benzer help {}", command.name));
+    return run_command(command, {"--help"});
+  }
   if (first == "--help" || first == "-h" || first == "help") {
+    check_no_more(arguments, 1, "write benzer help COMMAND for the help of one");
     print_result(program_help());
     return kDone;
   }
   if (first == "--version" || first == "-V") {
+    check_no_more(arguments, 1, fmt::format("write benzer {}", first));
     print_result(program_version());
     return kDone;
   }

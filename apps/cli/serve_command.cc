@@ -37,9 +37,25 @@ constexpr int kMostCores = 8;  // cores beyond these get no worker
 constexpr rlim_t kOtherFiles = 1024;
 constexpr double kToClose = 2;  // seconds, for indexes, after the last request
 
+// Refuses what else is given: it says how to serve, and nothing is served.
+void check_only_new_key(const Options& options) {
+  const auto refuse_other = [&](std::string_view given) {
+    refuse(fmt::format("'{}' has no effect with --new-key, which makes a key and serves nothing",
+                       given),
+           fmt::format("write 'benzer serve --new-key {} >> FILE', and serve with --keys FILE",
+                       *options.new_key));
+  };
+  if (!options.inputs.empty()) refuse_other(options.inputs.front());
+  for (const OptionRow& row : option_table())
+    if ((row.commands & kServe) != 0 && row.text != &Options::new_key && row.is_given(options))
+      refuse_other(row.long_name());
+}
+
 int print_new_key(const Options& options) {
   constexpr std::array kScopes = {Scope::kRead, Scope::kWrite, Scope::kAdmin};
-  const NewKey made = new_key(kScopes[choose("new_key", *options.new_key, kScopeNames)]);
+  const Scope scope = kScopes[choose("new_key", *options.new_key, kScopeNames)];
+  check_only_new_key(options);
+  const NewKey made = new_key(scope);
   print_result(made.line + "\n");
   print_on_stderr(
       fmt::format("benzer: the key is {}\n  it is shown only now; add the line on standard "
@@ -156,10 +172,7 @@ std::string problem_line(std::string_view served, std::string_view problem) {
 }  // namespace
 
 int run_serve(const Options& options) {
-  if (options.new_key) {
-    if (!options.inputs.empty()) refuse("--new-key prints a key, and serves nothing");
-    return print_new_key(options);
-  }
+  if (options.new_key) return print_new_key(options);
   if (options.inputs.empty())
     refuse("'serve' needs a folder of indexes, or an index", "benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
