@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from typing import Any
 
+from benzer._arrow_rows import plain_type
 from benzer._errors import InvalidArgumentError
 from benzer._table import Table
-from benzer._tables import arrow_of, kept_of, mask_of, module_of, plain_type
+from benzer._tables import arrow_of, kept_of, mask_of, module_of
 
 
 class Edits:

@@ -10,6 +10,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from benzer import _engine
+from benzer._arrow_rows import filtered, plain_type
 from benzer._errors import BadInputError, Error, InvalidArgumentError, StorageFailedError, advised
 from benzer._files import (
     PARQUET,
@@ -316,6 +317,9 @@ class TableOutputs:
                     subject=name,
                     subject_kind="file",
                 )
+        for schema, (_, target) in zip(self._tables.schemas, self._targets):
+            if has_ending(target, *PARQUET):
+                self._check_types(schema)
         for name in (one for one in self.names if "://" not in one):
             if os.path.exists(name) and not os.path.isfile(name):
                 raise self._failure(f"{name} is {'a folder' if os.path.isdir(name) else 'no file'}")
@@ -327,6 +331,23 @@ class TableOutputs:
                     TemporaryFile(dir=folder).close()
                 except OSError as error:
                     raise self._failure(f"{folder}: {error.strerror}") from error
+
+    def _check_types(self, schema: Any) -> None:
+        """Refuse columns of Arrow files that Parquet files cannot have, by trying."""
+        import pyarrow
+        from pyarrow import parquet
+
+        for field in schema:
+            try:
+                parquet.ParquetWriter(pyarrow.BufferOutputStream(), _for_parquet(pyarrow.schema([field]))).close()
+            except (pyarrow.ArrowException, OSError) as error:
+                raise advised(
+                    InvalidArgumentError,
+                    f"{self._output}: the column {field.name!r} of the type {field.type} cannot be written to Parquet: "
+                    f"{error}",
+                    "name an output that ends in .arrow",
+                    self._output,
+                ) from error
 
     def write(self, kept: bytes, sizes: Sequence[int], marks: Table | None, tell: Callable[[int], object]) -> None:
         """Write the rows for which kept has a 1, or with marks all of them, under temporary names.
@@ -460,6 +481,7 @@ class _Writer:
         if has_ending(output.name, *PARQUET):
             from pyarrow import parquet
 
+            self._schema = _for_parquet(self._schema)
             self._rows = _rows_of_group(opened)
             self._writer = parquet.ParquetWriter(
                 stream, self._schema, compression=_compression_of(opened, self._schema)
@@ -485,7 +507,7 @@ class _Writer:
         """Copy the rows that are kept, or all with their annotations."""
         import pyarrow
 
-        from benzer._tables import filtered, mask_of
+        from benzer._tables import mask_of
 
         at = 0
         for batch in file.batches(opened, None):
@@ -542,6 +564,14 @@ class _Writer:
         self._flush()
         self._closing.close()
         self.output.finish()
+
+
+def _for_parquet(schema: Any) -> Any:
+    """Return the schema without views in other types, which pyarrow writes to Parquet for some of them only."""
+    for i in range(len(schema)):
+        if (field := schema.field(i)).type.num_fields or has_dictionary(field.type):
+            schema = schema.set(i, field.with_type(plain_type(field.type)))
+    return schema
 
 
 def _rows_of_group(opened: Any) -> int:

@@ -9,6 +9,7 @@ from itertools import compress, islice
 from typing import Any
 
 from benzer import _engine
+from benzer._arrow_rows import filtered
 from benzer._columns import columns_of
 from benzer._errors import BadInputError, InvalidArgumentError
 from benzer._queries import Query, can_be_batches, kept_of_query
@@ -406,25 +407,3 @@ def _check_length(length: int, kept: bytes) -> None:
         raise InvalidArgumentError(
             f"the table has {length:,} rows, and the result is of {len(kept):,}; give the table that was deduplicated"
         )
-
-
-def filtered(data: Any, mask: Any) -> Any:
-    """Return the rows of data of pyarrow for which the mask is true."""
-    import pyarrow
-
-    try:
-        return data.filter(mask)
-    except pyarrow.ArrowNotImplementedError:
-        # Views cannot be filtered by all versions of pyarrow. Other types of the same content can.
-        if isinstance(data, (pyarrow.Array, pyarrow.ChunkedArray)):
-            return data.cast(plain_type(data.type)).filter(mask).cast(data.type)
-        plain = pyarrow.schema([one.with_type(plain_type(one.type)) for one in data.schema])
-        return data.cast(plain).filter(mask).cast(data.schema)
-
-
-def plain_type(kind: Any) -> Any:
-    import pyarrow
-
-    if kind == pyarrow.string_view():
-        return pyarrow.large_string()
-    return pyarrow.large_binary() if kind == pyarrow.binary_view() else kind
