@@ -147,6 +147,8 @@ def _with_array(array: Any, edits: Edits) -> Any:
     from pyarrow import compute
 
     kind = array.type
+    if pyarrow.types.is_null(kind):
+        return array  # no text is new
     if pyarrow.types.is_dictionary(kind):
         kind = kind.value_type
         array = array.cast(kind)
@@ -162,6 +164,9 @@ def _with_dataset(kept: Any, edits: Edits) -> Any:
     texts = list(kept[_checked(edits.column, kept.column_names)])
     edits.put_into(texts)
     names = kept.column_names
+    if len(names) == 1:  # without it the dataset would have no rows
+        made: Any = type(kept).from_dict({edits.column: texts}, kept.features, kept.info, kept.split)
+        return made.with_format(**kept.format)
     feature = kept.features[edits.column]
     edited = kept.remove_columns(edits.column).add_column(edits.column, texts, feature=feature)
     return edited.select_columns(names)

@@ -233,6 +233,30 @@ def test_other_tables() -> None:
     assert list(removal_of(stream).kept()) == list(kept)
 
 
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_a_dataset_of_one_column(kind: str) -> None:
+    features = datasets.Features({"text": datasets.Value(kind)})
+    info = datasets.DatasetInfo(description="poems", features=features)
+    data = datasets.Dataset.from_dict({"text": TEXTS}, features, info, datasets.Split.TEST)
+    for one in (
+        data,
+        data.with_format("numpy"),
+        data.select(range(5)),
+        data.select([0, 1, 2, 3, 4, 4]).select(range(5)),
+    ):
+        kept = removal_of(one).kept()
+        assert kept.to_dict() == {"text": CUT} and kept.features == features
+        assert (kept.format, kept.split, kept.info.description) == (one.format, one.split, "poems")
+    assert removal_of(data, min_words=40).kept().to_dict() == {"text": TEXTS}
+    assert removal_of(data.select([3]), against=[HARBOUR]).kept().to_dict() == {"text": []}
+
+
+def test_columns_of_nulls() -> None:
+    table = pyarrow.table({"id": ["a", "b"], "text": pyarrow.nulls(2)})
+    for one in (table, table.to_batches()[0], table["text"], pyarrow.nulls(2)):
+        assert removal_of(one).kept().equals(one)
+
+
 def test_words_around_a_cut_stay_apart() -> None:
     texts = ["円から消費税込みで", "定価は100円から消費税込みで200円まで", "1円から消費税込みで2"]
     found = benzer.remove_passages(texts, min_words=6, min_left=3)
