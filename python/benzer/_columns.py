@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from benzer import _engine
-from benzer._errors import BadInputError
+from benzer._errors import BadInputError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from benzer._tables import Fields
@@ -83,9 +83,15 @@ def _columns_of_mappings(rows: list[Mapping[str, Any]], fields: Fields) -> Any:
     if not fields.values:
         columns[content] = _engine.text_column(content, values)
     elif any(isinstance(value, Mapping) for value in values):
-        import pyarrow
+        try:
+            import pyarrow
+        except ImportError:
+            hint = "pip install 'benzer[arrow]'"
+            raise InvalidArgumentError(
+                f"weights of values need pyarrow, which is not installed; {hint}", hint=hint
+            ) from None
 
-        weights = [None if value is None else _weights(content, value) for value in values]
+        weights = [None if value is None else _weights(content, place, value) for place, value in enumerate(values)]
         table = pyarrow.table(_Stream(_engine.TableData(list(columns.values()))))
         kind = pyarrow.map_(pyarrow.large_string(), pyarrow.float64())
         schema = table.schema.append(pyarrow.field(content, kind))  # with the extension type of groups
@@ -102,12 +108,19 @@ def _value_sets(name: str, rows: Sequence[Any]) -> list[list[Any] | None]:
                 f"{name!r} of document {place} is of the type {type(row).__name__}, and it must be a "
                 "list or a set of str"
             )
-    return [None if row is None else list(row) for row in rows]
+    return [None if row is None else [value for value in row if value is not None] for row in rows]
 
 
-def _weights(name: str, value: Any) -> list[tuple[str, float]]:
+def _weights(name: str, place: int, value: Any) -> list[tuple[str | bytes, float]]:
     if not isinstance(value, Mapping):
-        return [(one, 1.0) for one in _value_sets(name, [value])[0] or []]
+        values = _value_sets(name, [value])[0] or []
+        return [(one if isinstance(one, (str, bytes)) else str(one), 1.0) for one in values]
+    for key, weight in value.items():
+        if isinstance(weight, (str, bytes)) or not hasattr(weight, "__float__"):
+            raise BadInputError(
+                f"the weight of {key!r} in {name!r} of document {place} is of the type {type(weight).__name__}, and it "
+                "must be a number"
+            )
     return [(str(key), float(weight)) for key, weight in value.items()]
 
 

@@ -93,5 +93,7 @@ class ColumnNamespace:
             table = benzer.sketch(texts, **arguments)
             return table.to_polars()["signature"].alias(texts.name)
 
-        none = polars.Series("text", [], polars.String)
+        none = polars.Series(
+            "text", [], polars.String if arguments.get("values") is None else polars.List(polars.String)
+        )
         return self._column.map_batches(signatures, return_dtype=signatures(none).dtype, is_elementwise=True)

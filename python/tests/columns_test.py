@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import fractions
+import sys
 import uuid
 from pathlib import Path
 from typing import Any
@@ -271,3 +272,24 @@ def test_missing_attributes_of_an_index(missing: Any) -> None:
         index = benzer.Index(fields="text:word2", attributes={"n": "number"})
         index.add(documents)
         assert index.get("1").attributes == {}  # type: ignore[union-attr]
+
+
+def test_nulls_in_lists_of_values_are_left_out() -> None:
+    table = pa.table({"has": [["x", None], ["x"]]})
+    for documents in (table, table.to_pylist(), table["has"].to_pylist()):
+        assert list(benzer.pairs(documents, values="has", features="values")) == [(0, 1, 1.0)]
+    mixed = [{"has": ["x", None]}, {"has": {"x": 1.0}}]
+    assert list(benzer.pairs(mixed, values="has", features="values+weights")) == [(0, 1, 1.0)]
+
+
+@pytest.mark.parametrize("weight", [None, "1", [1]], ids=str)
+def test_weights_that_are_not_numbers_are_refused(weight: Any) -> None:
+    rows = [{"has": {"a": 1}}, {"has": {"a": 1, "b": weight}}]
+    with pytest.raises(benzer.BadInputError, match="weight of 'b' in 'has' of document 1 is of the type .* a number"):
+        benzer.pairs(rows, values="has", features="values+weights")
+
+
+def test_weights_without_pyarrow(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(benzer.InvalidArgumentError, match=r"need pyarrow, which is not installed; pip install"):
+        benzer.pairs([{"has": {"a": 1}}], values="has", features="values+weights")

@@ -81,6 +81,14 @@ def test_polars_namespace():
     assert lazy.collect()["text"].to_list() == signatures
 
 
+def test_polars_signatures_of_values():
+    frame = polars.DataFrame({"has": [["a", "b"], ["c"], None]})
+    signed = frame.lazy().select(polars.col("has").benzer.signature(values="has", features="values", sketch="fss:8"))
+    assert signed.collect_schema()["has"] == polars.Array(polars.UInt64, 8)
+    expected = benzer.sketch(frame, values="has", features="values", sketch="fss:8")["signature"]
+    assert signed.collect()["has"].to_list() == expected
+
+
 def test_polars_annotations_of_large_clusters_may_be_refused():
     frame = polars.DataFrame({"text": ["the same words for all of them"] * 2000})
     assert frame.benzer.annotate()["benzer_cluster"].n_unique() == 1
