@@ -380,6 +380,7 @@ class TableFiles:
         # What is wrong with a file is told before hours of work.
         for file in self.files:
             self.schemas.append(file.schema_of(file.open()))
+            fields.check_unique(self.schemas[-1].names, f"{file.name}: the table")
 
     def sources(self) -> list[Source]:
         """Return a source for each file."""

@@ -493,7 +493,7 @@ class Index(WholeIndex):
 
     def remove(self, ids: str | int | Iterable[str | int]) -> int:
         """Remove documents by their ids. Returns how many of them were there."""
-        if isinstance(ids, (bytes, bytearray, Mapping)):
+        if isinstance(ids, (bytes, bytearray, Mapping)) or len(getattr(ids, "shape", ())) > 1:
             raise InvalidArgumentError(f"ids are of the type {type(ids).__name__}; give an id, or an iterable of ids")
         if isinstance(ids, Iterable) and not isinstance(ids, str):
             return sum(self._engine.remove([id_text(id) for id in ids]))

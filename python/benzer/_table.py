@@ -42,13 +42,15 @@ class Table:
     def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, key: int | str) -> Any:
-        """Return a row as a dict, by its number, or a column as a list, by its name."""
+    def __getitem__(self, key: int | slice | str) -> Any:
+        """Return a row as a dict, by its number, a slice as a list of them, or a column as a list, by its name."""
         names = self.column_names
         if isinstance(key, str):
             if key not in names:
                 raise KeyError(f"the table has no column {key!r}; its columns are {names}")
             return self._data.values(names.index(key), 0, len(self))
+        if isinstance(key, slice):
+            return [self[row] for row in range(*key.indices(len(self)))]
         row = key + len(self) if key < 0 else key
         if not 0 <= row < len(self):
             raise IndexError(f"the table has {len(self)} rows, and row {key} was asked for")

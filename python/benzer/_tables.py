@@ -95,6 +95,8 @@ def source_of(documents: Any, fields: Fields) -> Source:
         lazy = documents if columns is None else documents.select(columns)
         frame = lazy.collect(engine="streaming")
         return Source(lambda: frame, read=frame)
+    if kind == "pyarrow" and hasattr(documents, "schema"):
+        fields.check_unique(documents.schema.names)
     if hasattr(documents, "__arrow_c_stream__") and hasattr(documents, "read_all"):
         rows = documents.read_all()  # of what can be read once
         return Source(lambda: rows)
@@ -300,6 +302,13 @@ class Fields:
         fields = cls(None, None, None)
         fields.are_all = True
         return fields
+
+    def check_unique(self, names: Sequence[str], table: str = "the table") -> None:
+        """Refuse two columns with the name of one that is read, of which either may be meant."""
+        wanted = (self.values or self.text, self.id, self.group, *self.numbers)
+        for name in names if len(set(names)) < len(names) else ():
+            if names.count(name) > 1 and (self.are_all or name in wanted):
+                raise BadInputError(f"{table} has several columns {name!r}; rename all but one")
 
     def of(self, names: Sequence[str]) -> list[str] | None:
         """Return those of the columns that are read; None: all, also if one that is named is not there."""

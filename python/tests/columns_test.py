@@ -16,6 +16,7 @@ import pytest
 import benzer
 
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.parquet")
 np = pytest.importorskip("numpy")
 pl = pytest.importorskip("polars")
 pd = pytest.importorskip("pandas")
@@ -293,3 +294,36 @@ def test_weights_without_pyarrow(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(benzer.InvalidArgumentError, match=r"need pyarrow, which is not installed; pip install"):
         benzer.pairs([{"has": {"a": 1}}], values="has", features="values+weights")
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    names = ["id", "text", "text", "more", "more"]
+    table = pa.table([["a", "b"], [TEXT, TEXT], ["u", "v"], [1, 2], [3, 4]], names=names)
+    with pa.ipc.new_file(str(tmp_path / "a.arrow"), table.schema) as out:
+        out.write_table(table)
+    pa.parquet.write_table(table, tmp_path / "a.parquet")
+    files = (tmp_path / "a.arrow", tmp_path / "a.parquet")
+    for documents in (table, table.to_batches()[0], table.to_reader(), *files):
+        for call in (benzer.deduplicate, benzer.remove_passages, benzer.sketch):
+            with pytest.raises(benzer.BadInputError, match="has several columns 'text'; rename all but one"):
+                call(documents)
+    with benzer.Index() as index, pytest.raises(benzer.BadInputError, match="several columns 'text'"):
+        index.add(table)
+    single = table.rename_columns(["id", "text", "t", "more", "more"])  # "more" is not read
+    assert benzer.deduplicate(single).kept().num_rows == 1
+    with pytest.raises(benzer.BadInputError, match="several columns 'more'"):
+        benzer.deduplicate(single, by="more")
+
+
+def test_tables_of_ids_are_refused() -> None:
+    with benzer.Index() as index:
+        index.add([{"id": "id", "text": TEXT}])
+        for ids in (pd.DataFrame({"id": ["id"]}), pl.DataFrame({"id": ["id"]}), pa.table({"id": ["id"]})):
+            with pytest.raises(benzer.InvalidArgumentError, match="give an id, or an iterable of ids"):
+                index.remove(ids)
+        assert index.remove(pd.Series(["id"])) == 1
+
+
+def test_slices_of_tables() -> None:
+    removed = benzer.deduplicate([TEXT] * 4).removed
+    assert removed[0:2] == [removed[0], removed[1]] and removed[::-2] == [removed[2], removed[0]]
