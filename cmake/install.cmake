@@ -35,7 +35,7 @@ if(SKBUILD)  # a wheel; pip puts this folder into that of the environment
   benzer_install_pages(python ${SKBUILD_DATA_DIR}/share/)
 endif()
 install(TARGETS benzer EXPORT benzer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  COMPONENT development)
+  COMPONENT development INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS benzer_research EXPORT benzer-research-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   COMPONENT development)
 install(DIRECTORY include/benzer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
