@@ -29,8 +29,8 @@ podman build --format docker --isolation chroot --build-arg BASE=localhost/benze
 finish() { { "${podman[@]}" rm -f benzer-trial; podman volume rm benzer-trial; podman rmi -f benzer-trial benzer-base; } >> "$log" 2>&1 || true; }
 trap finish EXIT
 # By hand: what repeats the check at times is a timer of systemd.
-health=$(podman image inspect localhost/benzer-trial --format '{{index .HealthCheck.Test 3}}')
-[[ $(podman image inspect localhost/benzer-trial --format '{{index .HealthCheck.Test 0}}') == CMD ]] || fail "the image has no health check"
+health=$(podman image inspect localhost/benzer-trial --format '{{join .HealthCheck.Test " "}}')
+[[ $health == "CMD benzer-health" ]] || fail "the image has another health check: $health"
 "${podman[@]}" run -d --no-healthcheck --name benzer-trial --network host --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 \
   -e BENZER_OPTIONS='--port 6399' -v benzer-trial:/var/lib/benzer localhost/benzer-trial >> "$log" 2>&1 || { tail "$log" >&2; fail "it could not be run"; }
 tools/first_use.sh await_server || { "${podman[@]}" logs benzer-trial >&2; fail "it does not answer"; }
@@ -38,8 +38,9 @@ tools/first_use.sh await_server || { "${podman[@]}" logs benzer-trial >&2; fail 
 [[ $(curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:6399/v1/indexes) == 401 ]] || fail "it answers without a key"
 key=$("${podman[@]}" exec benzer-trial cat /var/lib/benzer/admin.key)
 tools/first_use.sh put_document "$key" >> "$log" 2>&1 || { tail "$log" >&2; fail "it takes no document"; }
-"${podman[@]}" exec benzer-trial bash -c "${health//6363/6399}" || fail "the health check fails while it answers"
-"${podman[@]}" exec benzer-trial bash -c "${health//6363/6398}" > /dev/null 2>&1 && fail "the health check succeeds while nothing answers"
+"${podman[@]}" exec benzer-trial benzer-health || fail "the health check fails while it answers"
+"${podman[@]}" exec -e BENZER_OPTIONS='--port 6398' benzer-trial benzer-health > /dev/null 2>&1 &&
+  fail "the health check succeeds while nothing answers"
 "${podman[@]}" stop benzer-trial >> "$log"
 [[ $("${podman[@]}" inspect benzer-trial --format '{{.State.ExitCode}}') == 0 ]] || fail "SIGTERM does not end it cleanly"
 "${podman[@]}" start benzer-trial >> "$log"
