@@ -203,8 +203,18 @@ std::uint64_t copy_file(int from, const std::string& path, const std::string& to
 }
 
 void StoreFolder::make_empty(const std::string& folder, const std::set<std::string_view>& allowed) {
-  if (file_system().mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
-    fail(folder, "cannot be made", errno);
+  if (file_system().mkdir(folder.c_str(), 0755) != 0) {
+    const int error = errno;
+    struct stat status{};
+    const bool is_file = error == EEXIST && file_system().stat(folder.c_str(), &status) == 0 &&
+                         !S_ISDIR(status.st_mode);
+    if (is_file || error == ENOTDIR)
+      throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
+                  fmt::format("a new index is a folder, and this {} a file",
+                              is_file ? "is" : "path goes through"),
+                  "name another one");
+    if (error != EEXIST) fail(folder, "cannot be made", error);
+  }
   bool empty = true;
   for_each_name(folder, [&](std::string_view name) { empty &= allowed.contains(name); });
   if (!empty)

@@ -68,10 +68,10 @@ class StoreFolder {
  public:
   static constexpr std::string_view kLock = "LOCK";
   // Makes the folder, if it is not there, and an empty store in it. Throws Error(kInvalidArgument)
-  // if the folder holds anything.
+  // if the folder holds anything, or is a file.
   static void create(const std::string& folder, std::string_view schema);
   // Makes the folder, if it is not there. Throws Error(kInvalidArgument) if it holds anything but
-  // these files.
+  // these files, or is a file.
   static void make_empty(const std::string& folder, const std::set<std::string_view>& allowed = {});
   // Writes the file that makes the folder a store.
   static void write_schema(const std::string& folder, std::string_view schema);
