@@ -88,7 +88,8 @@ std::string Spelling::parameter(const Parameter& parameter) const {
 }
 
 ErrorText::ErrorText(std::string words) {
-  if (!words.empty()) parts_.emplace_back(without_passwords(words));
+  words = without_passwords(words);
+  if (!words.empty()) parts_.emplace_back(std::move(words));
 }
 
 ErrorText& ErrorText::operator+=(const ErrorText& more) {
