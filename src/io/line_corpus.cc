@@ -181,6 +181,7 @@ class LineCorpus final : public CorpusBody {
   std::optional<ScanWeights> weights_;
   std::optional<SpareMemory> memory_;
   std::size_t next_notice_ = 0;
+  std::uint64_t fields_found_ = 0;  // by any document; bits of ParsedLine
   std::uint64_t lines_before_ = 0;  // in the source, in front of the block to commit next
 };
 
@@ -289,6 +290,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     counts.without_group += item.parsed.without_group;
     counts.without_number += item.parsed.without_number;
   }
+  // A log does not say which fields it found.
+  fields_found_ |= item.logged ? ~std::uint64_t{0} : item.parsed.fields_found;
   if (!item.parsed.documents.empty())
     index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
                   item.parsed);
@@ -377,6 +380,16 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
       .run();
   memory_.reset();
   problems.end_source();
+  // Other parts may have the fields. Whoever names them rightly begins anew.
+  if (list_.format == InputFormat::kJsonLines && options_.fields.empty() && options_.parts == 1 &&
+      index_.size() > 0) {
+    const LineIndex::Place first = index_.at(0);
+    if (const std::optional<Error> unknown =
+            unknown_field(fields(), fields_found_, sources_[first.source], first.range)) {
+      journal_.remove_stages();
+      throw Error(*unknown);
+    }
+  }
   skipped_.finish();
   journal_.finish();
   log.notices(list_, list_.files.size(), next_notice_);

@@ -110,7 +110,8 @@ struct LineParser::Impl {
   void take_group(std::string_view line, const dom::object& object, const dom::element& value,
                   bool replaced);
   void take_replaced_group(std::string_view line, const dom::object& object);
-  Number take_number(std::string_view line, const dom::object& object, const JsonField& field);
+  Number take_number(std::string_view line, const dom::object& object, const JsonField& field,
+                     const std::optional<dom::element>& value);
   std::string_view digits_of(std::string_view line, const dom::object& object,
                              const JsonField& field);
   std::string with_text(std::string_view text);
@@ -166,6 +167,7 @@ LineParser::Outcome LineParser::Impl::read(std::string_view line, dom::object& o
   out.view = {};
   out.id_json = {};
   out.without_group = out.without_number = out.has_large_number = false;
+  out.fields_found = 0;
   out.problem.clear();
   out.has_added = {};
 
@@ -242,10 +244,16 @@ void LineParser::Impl::take_attributes(std::string_view line, const dom::object&
                                        ParsedLine& out) {
   group.clear();
   if (!fields.group.empty())
-    if (const auto value = group_field.find(object))
+    if (const auto value = group_field.find(object)) {
+      out.fields_found |= kFoundGroup;
       take_group(line, object, *value, out.view.replaced);
+    }
   numbers.clear();
-  for (const JsonField& field : number_fields) numbers.push_back(take_number(line, object, field));
+  for (const JsonField& field : number_fields) {
+    const std::optional<dom::element> value = field.find(object);
+    if (value) out.fields_found |= found_number(numbers.size());
+    numbers.push_back(take_number(line, object, field, value));
+  }
   out.view.group = group;
   out.view.numbers = numbers;
   out.without_group = !fields.group.empty() && group.empty();
@@ -288,8 +296,8 @@ void LineParser::Impl::take_replaced_group(std::string_view line, const dom::obj
 }
 
 Number LineParser::Impl::take_number(std::string_view line, const dom::object& object,
-                                     const JsonField& field) {
-  const auto value = field.find(object);
+                                     const JsonField& field,
+                                     const std::optional<dom::element>& value) {
   switch (value ? value->type() : dom::element_type::NULL_VALUE) {
     case dom::element_type::INT64:
       return value->get_int64().value_unsafe();
@@ -452,6 +460,7 @@ bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
 void LineParser::Impl::take_id(std::string_view line, const dom::object& object, ParsedLine& out) {
   id.clear();
   const std::optional<dom::element> value = id_field.find(object);
+  if (value) out.fields_found |= kFoundId;
   switch (value ? value->type() : dom::element_type::NULL_VALUE) {
     case dom::element_type::STRING:
       out.view.id = value->get_string().value_unsafe();

@@ -103,6 +103,24 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::optional<Error> unknown_field(const LineFields& fields, std::uint64_t found,
+                                   const LineSource& source, ByteRange first) {
+  const auto problem = [&](const std::string& name, const std::string& parameter) {
+    const std::vector<std::string> names = first_fields(source, first);
+    return Error(ErrorCode::kBadInput,
+                 ErrorText("no document has the field " + json_string(name) + " (") +
+                     Parameter{parameter} + ")",
+                 names.empty() ? "name the right one"
+                               : "the first one has " + list_of(names) + ": name the right one");
+  };
+  if (fields.id != LineFields().id && (found & kFoundId) == 0) return problem(fields.id, "id");
+  if (!fields.group.empty() && (found & kFoundGroup) == 0)
+    return problem(fields.group, fields.group_parameter);
+  for (std::size_t i = 0; i < fields.numbers.size(); ++i)
+    if ((found & found_number(i)) == 0) return problem(fields.numbers[i], "keep");
+  return std::nullopt;
+}
+
 void LineProblems::come_to(const LineSource& source) {
   if (source_ != &source) end_source();
   source_ = &source;

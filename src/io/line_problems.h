@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,13 @@
 #include "io/line_source.h"
 
 namespace benzer {
+
+// What is wrong if no document has one of the fields that are named beside its text: it is
+// misspelt, and ids would be numbers, groups would be compared. Null is a value here. "id", which
+// is named by default, may lack. found: bits of ParsedLine::fields_found, of all documents; first:
+// where one is.
+std::optional<Error> unknown_field(const LineFields& fields, std::uint64_t found,
+                                   const LineSource& source, ByteRange first);
 
 class LineProblems {
  public:

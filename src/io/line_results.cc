@@ -43,6 +43,7 @@ void ParsedBlock::clear() {
   bytes = 0;
   without_group = 0;
   without_number = 0;
+  fields_found = 0;
 }
 
 std::uint64_t ParsedBlock::held_bytes() const noexcept {
@@ -84,6 +85,7 @@ void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParse
           out.bytes += length;
           out.without_group += parsed.without_group;
           out.without_number += parsed.without_number;
+          out.fields_found |= parsed.fields_found;
           if (!parsed.has_added.empty() && !out.annotated)
             out.annotated.emplace(number, parsed.has_added);
           sink.add(parsed.view);

@@ -65,6 +65,7 @@ struct ParsedBlock {
   std::uint64_t bytes = 0;  // of the documents' records
   std::uint64_t without_group = 0;
   std::uint64_t without_number = 0;
+  std::uint64_t fields_found = 0;  // by any document; bits of ParsedLine
 
   void clear();
   std::uint64_t held_bytes() const noexcept;

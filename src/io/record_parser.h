@@ -1,6 +1,8 @@
 // Declares the interface of parsers that turn one record into one document.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,14 +34,22 @@ struct LineFields {
   const std::string& content() const noexcept { return values.empty() ? text : values; }
 };
 
+// Bits of ParsedLine::fields_found. Of many number fields the last ones share a bit.
+inline constexpr std::uint64_t kFoundId = 1;
+inline constexpr std::uint64_t kFoundGroup = 2;
+constexpr std::uint64_t found_number(std::size_t field) noexcept {
+  return std::uint64_t{4} << std::min<std::size_t>(field, 61);
+}
+
 struct ParsedLine {
   DocumentView view;
-  std::string_view id_json;       // one JSON token; empty: no id, or neither a string nor a number
-  bool without_group = false;     // the group field was asked for and is missing
-  bool without_number = false;    // the same for one of the number fields
-  bool has_large_number = false;  // one that neither a 64-bit integer nor a double holds
-  std::string problem;            // "the field "text" is missing, it must be a string"
-  std::string_view has_added;     // one of LineFields::added that the object has already
+  std::string_view id_json;        // one JSON token; empty: no id, or neither a string nor a number
+  bool without_group = false;      // the group field was asked for and is missing
+  bool without_number = false;     // the same for one of the number fields
+  bool has_large_number = false;   // one that neither a 64-bit integer nor a double holds
+  std::uint64_t fields_found = 0;  // which of id, group and numbers are there, also with null
+  std::string problem;             // "the field "text" is missing, it must be a string"
+  std::string_view has_added;      // one of LineFields::added that the object has already
 };
 
 inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
