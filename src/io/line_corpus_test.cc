@@ -52,7 +52,7 @@ TEST(LineCorpus, LabelsAndTexts) {
 TEST(LineCorpus, CountsLeaveReferencesOut) {
   const TestFolder folder;
   InputOptions options = inputs({folder.write("new.jsonl", kThreeLines)});
-  options.references = {folder.write("seen.jsonl", "{\"text\":\"four\"}\n")};
+  options.references = {folder.write("seen.jsonl", R"({"text":"four","group":null,"n":null})")};
   options.group_field = "group";
   options.number_fields = {"n"};
   const Scanned scanned(options);
