@@ -140,7 +140,7 @@ def test_options_and_references() -> Faults:
     runs = Runs("options")
     first, *others = runs.inputs
     cases = [(runs.inputs, ["--by", "lang"]), (runs.inputs, ["--keep", "max:score,longest"]),
-             (runs.inputs, ["--keep", "min:score,max:other", "--by", "lang", "--threads", "1"]),
+             (runs.inputs, ["--keep", "min:score,max:id", "--by", "lang", "--threads", "1"]),
              (runs.inputs, ["--memory-limit", "64M"]), (runs.inputs, ["--cluster", "components", "--threshold", "0.6"]),
              (runs.inputs, ["--features", "text:char5", "--sketch", "kperm:64", "--seed", "3"]),
              (others, ["--against", first]), (others, ["--against", first, "--by", "lang", "--keep", "max:score", *SMALL_BLOCKS])]

@@ -290,8 +290,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     counts.without_group += item.parsed.without_group;
     counts.without_number += item.parsed.without_number;
   }
-  // A log does not say which fields it found.
-  fields_found_ |= item.logged ? ~std::uint64_t{0} : item.parsed.fields_found;
+  fields_found_ |= item.parsed.fields_found;
   if (!item.parsed.documents.empty())
     index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
                   item.parsed);
@@ -380,15 +379,13 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
       .run();
   memory_.reset();
   problems.end_source();
-  // Other parts may have the fields. Whoever names them rightly begins anew.
+  // Other parts may have the fields.
   if (list_.format == InputFormat::kJsonLines && options_.fields.empty() && options_.parts == 1 &&
       index_.size() > 0) {
     const LineIndex::Place first = index_.at(0);
     if (const std::optional<Error> unknown =
-            unknown_field(fields(), fields_found_, sources_[first.source], first.range)) {
-      journal_.remove_stages();
+            unknown_field(fields(), fields_found_, sources_[first.source], first.range))
       throw Error(*unknown);
-    }
   }
   skipped_.finish();
   journal_.finish();

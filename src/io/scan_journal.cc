@@ -15,7 +15,7 @@ namespace benzer {
 namespace {
 
 // Raised whenever other bytes are saved, or the same bytes mean something else.
-constexpr int kSavedFormat = 4;
+constexpr int kSavedFormat = 5;
 
 // The version of ICU, whose tables decide how a text is normalised and cut into words.
 std::string icu_version() {

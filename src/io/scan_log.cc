@@ -121,7 +121,8 @@ std::string logged_block(const LoggedBlock& block, const ParsedBlock& parsed,
   FieldWriter fields(out);
   for (const std::uint64_t number :
        {block.offset, block.next, block.content.bytes, block.content.low, block.content.high,
-        parsed.lines, parsed.bytes, parsed.without_group, parsed.without_number})
+        parsed.lines, parsed.bytes, parsed.without_group, parsed.without_number,
+        parsed.fields_found})
     fields.number(number);
   fields.list(parsed.documents);
   fields.text(parsed.ids);
@@ -153,6 +154,7 @@ void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock
   parsed.bytes = fields.number();
   parsed.without_group = fields.number();
   parsed.without_number = fields.number();
+  parsed.fields_found = fields.number();
   fields.list(parsed.documents);
   parsed.ids = fields.text();
   fields.list(parsed.id_hashes);

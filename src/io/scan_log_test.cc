@@ -40,6 +40,7 @@ Block example() {
   out.parsed.bytes = 50;
   out.parsed.without_group = 1;
   out.parsed.without_number = 2;
+  out.parsed.fields_found = kFoundId | found_number(0);
   return out;
 }
 
@@ -71,6 +72,7 @@ TEST(ScanLog, ABlockGoesRound) {
   EXPECT_EQ(block.block.next, 160u);
   EXPECT_EQ(block.block.content, (Content{200, 3, 4}));
   EXPECT_EQ(logged_place(payload).content, block.block.content);
+  EXPECT_EQ(block.parsed.fields_found, kFoundId | found_number(0));
   ASSERT_EQ(block.parsed.documents.size(), 2u);
   EXPECT_EQ(block.parsed.documents[1].offset, 30u);
   EXPECT_EQ(block.parsed.ids, "\"a\"");
