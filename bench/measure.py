@@ -129,7 +129,7 @@ def compile_tool(name: str) -> Path:
     """Builds bench/NAME.cc, which needs no library, unless the program is newer."""
     source, tool = BENCH / f"{name}.cc", OUT / name
     if not tool.exists() or source.stat().st_mtime > tool.stat().st_mtime:
-        subprocess.run(["g++", "-std=c++20", "-O2", "-ffp-contract=off", f"-I{ROOT / 'include'}", "-o", tool, source], check=True)
+        subprocess.run(["g++", "-std=c++20", "-O2", "-ffp-contract=off", "-o", tool, source], check=True)
     return tool
 
 

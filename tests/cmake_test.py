@@ -9,7 +9,8 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
+
+from serve_test_util import in_own_folder, run_tests
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NO_PROGRAM = ["-DCMAKE_DISABLE_FIND_PACKAGE_spdlog=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON"]
@@ -113,18 +114,9 @@ def headers_are_found_where_they_are_installed(folder):
 
 
 def main():
-    failed = 0
     tests = [in_another_project, library_alone, missing_parts_are_told, missing_parts_that_were_asked_for_fail,
              nothing_fails_that_is_off, missing_parts_leave_a_user_without_benzer, headers_are_found_where_they_are_installed]
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(pathlib.Path(folder))
-            except AssertionError as error:
-                failed += 1
-                print(f"FAILED {test.__name__}: {error}")
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return run_tests([in_own_folder(test) for test in tests])
 
 
 if __name__ == "__main__":

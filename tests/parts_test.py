@@ -12,7 +12,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from serve_test_util import in_own_folder, run_tests
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The C library and the kernel, whose headers every program includes.
@@ -144,18 +145,9 @@ def main():
         print("SKIPPED: only a Debian system knows which package a header is from")
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    failed = 0
     tests = [a_wheel_lists_what_the_extension_links, what_is_not_listed_is_refused,
              every_included_header_is_of_a_listed_part, packages_have_the_notices_of_compiled_headers]
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(pathlib.Path(folder))
-            except AssertionError as error:
-                failed += 1
-                print(f"FAILED {test.__name__}: {error}")
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return run_tests([in_own_folder(test) for test in tests])
 
 
 if __name__ == "__main__":

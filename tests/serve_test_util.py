@@ -5,6 +5,7 @@ Nothing here trusts the server: answers are parsed by hand, each wait has a limi
 from __future__ import annotations
 
 import contextlib
+import functools
 import http.client
 import json
 import os
@@ -15,6 +16,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -404,6 +406,17 @@ def same(got: object, wanted: object, what: str = "") -> None:
 
 
 # --- tests ----------------------------------------------------------------------------------------
+
+def in_own_folder(test: Callable) -> Callable:
+    """Returns the test without its argument, a new folder that is removed after it."""
+
+    @functools.wraps(test)
+    def run() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            test(Path(folder))
+
+    return run
+
 
 def run_tests(tests: list[Callable], *given: object) -> int:
     """Runs tests with the given arguments, prints which failed and which were skipped, and returns the exit code."""

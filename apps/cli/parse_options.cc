@@ -21,6 +21,11 @@ std::string see_help(const CommandRow& command) {
   return "see 'benzer " + std::string(command.name) + " --help-all'";
 }
 
+// Whether the option is written so: "--output" or "-o".
+bool has_name(const OptionRow& row, std::string_view name) {
+  return name == row.long_name() || name == row.names.substr(0, row.names.find(','));
+}
+
 // Refuses an option that this command does not have, and says which other commands have it, or
 // which option was probably meant.
 [[noreturn]] void unknown_option(const CommandRow& command, std::string_view written) {
@@ -31,8 +36,7 @@ std::string see_help(const CommandRow& command) {
     if ((row.commands & command.command) != 0 && row.section != Section::kHidden) {
       known.push_back(row.long_name());
     }
-    if (row.long_name() == name || row.names.substr(0, row.names.find(',')) == name)
-      owning |= row.commands;
+    if (has_name(row, name)) owning |= row.commands;
   }
   if (owning != 0) {
     std::string owners;
@@ -50,12 +54,11 @@ std::string see_help(const CommandRow& command) {
       (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") + see_help(command));
 }
 
-// The option of the command with this name, "--output" or "-o"; null if it has none.
+// The option of the command with this name; null if it has none.
 const OptionRow* option_named(const CommandRow& command, std::string_view name) {
   const auto rows = option_table();
   const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
-    return (row.commands & command.command) != 0 &&
-           (name == row.long_name() || name == row.names.substr(0, row.names.find(',')));
+    return (row.commands & command.command) != 0 && has_name(row, name);
   });
   return found == rows.end() ? nullptr : &*found;
 }
