@@ -133,8 +133,7 @@ struct DocumentView {
 // How a document is named in output.
 struct DocumentLabel {
   // The id as one JSON token, such as "\"a-17\"" or "17". Without an id, the number of the
-  // document; in memory and in tables "null" if other documents have ids, one of which may be that
-  // number.
+  // document, or "null" if other documents have ids, one of which may be that number.
   std::string id_json;
   // The path of the input file; empty for documents from memory.
   std::string source;

@@ -92,10 +92,6 @@ struct ArrowCorpus::Impl {
   }
 
   bool is_reference(std::uint32_t source) const { return source < options.references.size(); }
-  // Whether a document of the references, or of the inputs, has an id.
-  bool& has_ids(std::uint32_t source) {
-    return is_reference(source) ? references_have_ids : inputs_have_ids;
-  }
   // Where a scan is in the tables.
   struct Cursor {
     std::uint32_t source = 0;
@@ -130,7 +126,6 @@ struct ArrowCorpus::Impl {
   LineIndex index;
   InputCounts counts;
   std::uint32_t references = 0;
-  bool references_have_ids = false, inputs_have_ids = false;
   std::vector<std::uint32_t> ends;  // for each table, the number after its last document
 
   // The pieces of tables that are held, by their first documents.
@@ -145,10 +140,9 @@ struct ArrowCorpus::Impl {
 
 void ArrowCorpus::Impl::append(const Piece& piece, const ParsedBlock& parsed) {
   const std::uint32_t first = index.size();
-  index.append(piece.source, 0, static_cast<std::uint64_t>(piece.row_of_batch + piece.begin),
-               parsed);
+  index.append(piece.source, is_reference(piece.source), 0,
+               static_cast<std::uint64_t>(piece.row_of_batch + piece.begin), parsed);
   ends[piece.source] = index.size();
-  has_ids(piece.source) |= !parsed.id_hashes.empty();
   if (tables[piece.source]->is_held) held.push_back({first, piece});
   if (is_reference(piece.source)) {
     references = index.size();
@@ -260,10 +254,7 @@ InputCounts ArrowCorpus::counts() const { return impl_->counts; }
 DocumentLabel ArrowCorpus::label(std::uint32_t document) const {
   LineIndex::Named named = impl_->index.named(document);
   DocumentLabel label{std::move(named.id), impl_->names[named.place.source], named.place.line};
-  if (!label.id_json.empty()) return label;
-  // A number could be the id of another document.
-  label.id_json =
-      impl_->has_ids(named.place.source) ? "null" : std::to_string(impl_->number_of(document));
+  if (label.id_json.empty()) label.id_json = std::to_string(impl_->number_of(document));
   return label;
 }
 

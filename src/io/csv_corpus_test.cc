@@ -36,7 +36,7 @@ TEST(CsvCorpus, LabelsAndTexts) {
   const std::string path = folder.write("a.csv", csv(kThreeRecords));
   Scanned scanned(inputs({path}));
   EXPECT_THAT(scanned.texts(), ElementsAre("one", "two\n\"2\"", "three"));
-  EXPECT_THAT(scanned.ids(), ElementsAre("\"a\"", "\"b\"", "2"));
+  EXPECT_THAT(scanned.ids(), ElementsAre("\"a\"", "\"b\"", "null"));
   EXPECT_EQ(scanned.body->label(0).line, 2u);
   EXPECT_EQ(scanned.body->label(1).line, 3u);
   EXPECT_EQ(scanned.body->label(2).line, 5u);  // the record in front of it has two lines

@@ -119,7 +119,9 @@ TEST(LineProblems, OneCauseIsOneSentence) {
   const auto sentences = [&](const std::string& more, std::size_t block) {
     InputTuning tuning;
     tuning.block_bytes = block;
-    const Scanned scanned(inputs({folder.write("a.jsonl", bytes + more)}), tuning, 3);
+    const Scanned scanned(inputs({folder.write("a.jsonl", bytes + more),
+                                  folder.write("b.jsonl", "{\"text\":\"y\"}\n")}),
+                          tuning, 3);
     EXPECT_EQ(scanned.body->counts.skipped, 100u);
     EXPECT_EQ(scanned.body->counts.skipped_lines, 100u);
     EXPECT_EQ(scanned.write(folder).skipped, bytes);
@@ -136,6 +138,14 @@ TEST(LineProblems, OneCauseIsOneSentence) {
                     HasSubstr("a.jsonl:3: "),
                     HasSubstr("97 more lines, the last of them 100, were skipped for one reason: "
                               "the field \"text\" is missing, it must be a string")));
+  }
+  try {
+    folder.write("a.jsonl", bytes);
+    const Scanned alone(inputs({folder / "a.jsonl"}));
+    FAIL() << "the field is misspelt";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the inputs hold no document with the field \"text\" (text); name the right one");
   }
   InputOptions strict = inputs({folder / "a.jsonl"});
   strict.strict = true;

@@ -292,8 +292,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   }
   fields_found_ |= item.parsed.fields_found;
   if (!item.parsed.documents.empty())
-    index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
-                  item.parsed);
+    index_.append(static_cast<std::uint32_t>(item.source), source.traits().reference,
+                  item.block.offset, lines_before_, item.parsed);
   if (source.traits().reference) references_ = index_.size();
   visitor.finish_block(std::move(item.documents));
   lines_before_ += item.parsed.lines;
@@ -380,12 +380,14 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   memory_.reset();
   problems.end_source();
   // Other parts may have the fields.
-  if (list_.format == InputFormat::kJsonLines && options_.fields.empty() && options_.parts == 1 &&
-      index_.size() > 0) {
-    const LineIndex::Place first = index_.at(0);
-    if (const std::optional<Error> unknown =
-            unknown_field(fields(), fields_found_, sources_[first.source], first.range))
-      throw Error(*unknown);
+  if (list_.format == InputFormat::kJsonLines && options_.fields.empty() && options_.parts == 1) {
+    std::optional<Error> unknown;
+    if (index_.size() == references_) unknown = problems.unknown_content();
+    if (!unknown && index_.size() > 0) {
+      const LineIndex::Place first = index_.at(0);
+      unknown = unknown_field(fields(), fields_found_, sources_[first.source], first.range);
+    }
+    if (unknown) throw Error(*unknown);
   }
   skipped_.finish();
   journal_.finish();

@@ -37,7 +37,7 @@ TEST(LineCorpus, LabelsAndTexts) {
   const std::string path = folder.write("a.jsonl", kThreeLines);
   Scanned scanned(inputs({path}));
   EXPECT_THAT(scanned.texts(), ElementsAre("one", "two", "three"));
-  EXPECT_THAT(ids_of(scanned), ElementsAre("\"a\"", "7", "2"));
+  EXPECT_THAT(ids_of(scanned), ElementsAre("\"a\"", "7", "null"));
   EXPECT_EQ(scanned.body->label(2).line, 3u);
   EXPECT_EQ(scanned.body->label(2).source, path);
   EXPECT_EQ(scanned.body->counts.bytes, kThreeLines.size());
@@ -414,6 +414,8 @@ RC_GTEST_PROP(LineCorpus, FilesAtATimeDoNotShow, ()) {
     if (*rc::gen::inRange(0, 6) == 0) bytes.resize(bytes.size() - bytes.size() / 4);
     paths.push_back(folder.write(fmt::format("{}.jsonl", file), bytes));
   }
+  // So that there is a document that has a text: without one the field would be misspelt.
+  paths.push_back(folder.write("last.jsonl", "{\"text\":\"the last\"}\n"));
   InputOptions options = inputs(paths);
   options.memory_limit = *rc::gen::element<std::uint64_t>(0, 64u << 20);
   options.strict = *rc::gen::inRange(0, 4) == 0;
@@ -446,7 +448,8 @@ RC_GTEST_PROP(LineCorpus, BlocksAndThreadsDoNotShow, ()) {
   const TestFolder folder;
   const auto lines = *rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(
       rc::gen::just(std::string()), rc::gen::just(std::string("  ")),
-      rc::gen::element<std::string>("{}", "x", "{\"text\":1}", "{\"text\":\"\xff\"}", "[1,2]"),
+      rc::gen::element<std::string>("{\"text\":null}", "x", "{\"text\":1}", "{\"text\":\"\xff\"}",
+                                    "[1,2]"),
       rc::gen::map(rc::gen::pair(rc::gen::arbitrary<std::string>(), rc::gen::inRange(0, 9)),
                    [](const std::pair<std::string, int>& document) {
                      return "{\"id\":" + std::to_string(document.second) +

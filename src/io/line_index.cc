@@ -17,10 +17,12 @@ void LineIndex::check_count(std::uint64_t documents) {
                 "work on them in parts");
 }
 
-void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
-                       const ParsedBlock& parsed) {
+void LineIndex::append(std::uint32_t source, bool is_reference, std::uint64_t offset,
+                       std::uint64_t lines_before, const ParsedBlock& parsed) {
   check_count(size_ + std::uint64_t{parsed.documents.size()});
   Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
+  block.is_reference = is_reference;
+  (is_reference ? references_have_ids_ : inputs_have_ids_) |= !parsed.ids.empty();
   const std::size_t entry_bytes = parsed.documents.size() * sizeof(LineEntry);
   if (workspace_.hold(sizeof(Block) + entry_bytes + parsed.ids.size())) {
     // Copies instead of moving: the copies have no spare capacity, and `parsed` keeps its buffers.
@@ -100,9 +102,11 @@ LineIndex::Named LineIndex::named(std::uint32_t document) const {
   const std::uint32_t begin = has_previous ? previous->id_end : 0;
   const std::uint32_t size = entry.id_end - begin;
   Named out{place_of(block, entry), {}};
-  if (block.ids_begin == 0) {
+  if (size == 0) {
+    if (block.is_reference ? references_have_ids_ : inputs_have_ids_) out.id = "null";
+  } else if (block.ids_begin == 0) {
     out.id.assign(block.ids, begin, size);
-  } else if (size > 0) {
+  } else {
     out.id.resize(size);
     file_.read(block.place + block.ids_begin + begin, out.id.data(), size);
   }

@@ -24,6 +24,7 @@ class LineIndex {
     std::string ids;
     std::uint64_t place = 0;
     std::uint32_t ids_begin = 0;  // after the place; 0: the block is in memory
+    bool is_reference = false;
   };
 
  public:
@@ -46,9 +47,9 @@ class LineIndex {
   };
 
   // Adds the documents of a block that begins at `offset` of the source, after `lines_before`
-  // lines.
-  void append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
-              const ParsedBlock& parsed);
+  // lines. is_reference: the source is one of the references.
+  void append(std::uint32_t source, bool is_reference, std::uint64_t offset,
+              std::uint64_t lines_before, const ParsedBlock& parsed);
 
   std::uint32_t size() const noexcept { return size_; }
   Place at(std::uint32_t document) const;
@@ -59,7 +60,9 @@ class LineIndex {
   std::uint32_t end_of_source(std::uint32_t document) const noexcept;
   struct Named {
     Place place;
-    std::string id;  // one JSON token; empty: no id
+    // One JSON token. Of a document without an id it is empty, but "null" if another one of the
+    // references, or of the inputs, has one: its number could be the id of another document.
+    std::string id;
   };
   Named named(std::uint32_t document) const;
 
@@ -80,6 +83,7 @@ class LineIndex {
   ScratchFile file_;
   Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;
+  bool references_have_ids_ = false, inputs_have_ids_ = false;
 };
 
 // The index must outlive it, and must not change. Threads: one.

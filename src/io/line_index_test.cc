@@ -27,7 +27,7 @@ void fill(LineIndex& index, std::uint32_t documents) {
           {at, length, 2 * i, static_cast<std::uint32_t>(parsed.ids.size())});
       at += length;
     }
-    index.append(source, offset, lines, parsed);
+    index.append(source, source == 0, offset, lines, parsed);
     offset += at + 3;
     lines += 2 * count + 1;
   }
@@ -56,6 +56,36 @@ RC_GTEST_PROP(LineIndex, WalksFindWhatAtFinds, (bool limited)) {
   for (const auto document :
        *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0u, kDocuments)))
     RC_ASSERT(same(walk.at(document), index.at(document)));
+}
+
+TEST(LineIndex, ADocumentWithoutAnIdIsNullWhereOthersHaveOne) {
+  struct Case {
+    std::vector<std::string> references, inputs;  // the ids; empty: none
+    std::vector<std::string> expected;
+  };
+  for (const Case& each : {
+           Case{{"", ""}, {""}, {"", "", ""}},
+           Case{{"7", ""}, {"", ""}, {"7", "null", "", ""}},
+           Case{{"", ""}, {"\"a\"", ""}, {"", "", "\"a\"", "null"}},
+           Case{{"", "1"}, {"", "2"}, {"null", "1", "null", "2"}},
+       })
+    for (const std::size_t limit : {0, 1}) {  // in memory, and in a file
+      Workspace workspace(limit);
+      LineIndex index(workspace);
+      for (const bool is_reference : {true, false}) {
+        std::uint64_t line = 0;
+        for (const std::string& id : is_reference ? each.references : each.inputs) {
+          ParsedBlock parsed;
+          parsed.ids = id;
+          parsed.documents.push_back({0, 10, 0, static_cast<std::uint32_t>(id.size())});
+          index.append(is_reference ? 0 : 1, is_reference, line * 10, line, parsed);
+          ++line;
+        }
+      }
+      for (std::uint32_t document = 0; document < index.size(); ++document)
+        EXPECT_EQ(index.named(document).id, each.expected[document])
+            << "document " << document << ", limit " << limit;
+    }
 }
 
 }  // namespace

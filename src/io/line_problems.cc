@@ -173,6 +173,7 @@ void LineProblems::tell(std::uint64_t line, const ErrorText& what) {
 
 void LineProblems::end_source() {
   if (held_.count > 0) {
+    is_content_unknown_ = true;
     const std::vector<std::string> names = first_fields(*source_, held_range_);
     std::string detail = "no line has " + missing_fields(fields_);
     if (!names.empty())
@@ -195,6 +196,14 @@ void LineProblems::end_source() {
   held_lines_.clear();
   causes_.clear();
   lacks_all_ = true;
+}
+
+std::optional<Error> LineProblems::unknown_content() const {
+  if (!is_content_unknown_) return std::nullopt;
+  return Error(ErrorCode::kBadInput,
+               ErrorText("the inputs hold no document with " + missing_fields(fields_) + " (") +
+                   Parameter{fields_.values.empty() ? "text" : "values"} + ")",
+               "name the right one");
 }
 
 }  // namespace benzer

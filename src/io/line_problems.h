@@ -36,6 +36,9 @@ class LineProblems {
   void found_documents();
   // The source has no more records.
   void end_source();
+  // What is wrong if no document was found, and all records of a source lack the fields: their
+  // name is misspelt. Outputs of earlier runs must not be replaced by empty ones.
+  std::optional<Error> unknown_content() const;
 
  private:
   struct Cause {
@@ -54,6 +57,7 @@ class LineProblems {
   const LineSource* source_ = nullptr;
   std::string noun_;
   bool lacks_all_ = true;                  // all records so far lacked the fields
+  bool is_content_unknown_ = false;        // so did those of a source before
   Cause held_;                             // those records, not reported as long as that is so
   std::vector<std::uint64_t> held_lines_;  // the lines of the first ones
   ByteRange held_range_;                   // the first one, and those that are next to it
