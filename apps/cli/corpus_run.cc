@@ -1,5 +1,8 @@
 #include "corpus_run.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -11,6 +14,7 @@
 #include "benzer/runtime.h"
 
 #include "../shared/settings.h"
+#include "../shared/skipped_list.h"
 #include "signals.h"
 #include "table_files.h"
 
@@ -56,6 +60,16 @@ void CommandRun::check_outputs(std::vector<Place> outputs) {
     records_on_stdout_ |= OutputFile::is_direct(output.path) && same_place(output.path, "-");
   if (options_.json && !records_on_stdout_) outputs.push_back({"the summary", "-"});
   check_places(options_, outputs, [this](const std::string& path) { return reads(path); });
+  outputs_ = std::move(outputs);
+}
+
+void CommandRun::remove_stale(const std::string& path) {
+  const auto is_this = [&](const Place& place) { return same_place(place.path, path); };
+  if (path.empty() || reads(path) || std::ranges::any_of(outputs_, is_this) ||
+      std::ranges::any_of(places_to_read(options_), is_this))
+    return;
+  if (const std::string stale = apps::remove_stale_list(path); !stale.empty())
+    messages_.note(stale);
 }
 
 void CommandRun::finish(const Summary& summary) {

@@ -43,6 +43,10 @@ class CommandRun {
   // where the summary goes. Called before anything is written.
   void check_outputs(std::vector<Place> outputs);
 
+  // Removes the list of this name that an earlier run wrote next to its output, unless this run
+  // reads or writes the file. Called when the new output is there.
+  void remove_stale(const std::string& path);
+
   // Ends the messages and prints the summary. With --json it goes to standard output, or to
   // standard error if any of the checked outputs goes to standard output. Without, it is text for
   // people on standard error. A closed standard output is no error: the work is done, and the
@@ -64,6 +68,7 @@ class CommandRun {
   ProgressLine line_;
   Messages messages_;
   bool records_on_stdout_ = false;
+  std::vector<Place> outputs_;
 };
 
 // A run on files: of records, of which each is a document, or with tables.

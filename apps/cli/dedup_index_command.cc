@@ -155,6 +155,7 @@ int run_index_dedup(const Options& options) {
   summary.inputs = {index_name(options)};
   summary.removed_list = removed_list;
   summary.clusters_list = clusters_list;
+  summary.report = options.report.value_or("");
   run.finish(summary);
   return kDone;
 }

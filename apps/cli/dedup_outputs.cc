@@ -25,17 +25,19 @@ DedupOutputs::DedupOutputs(const Options& options)
   paths_.documents = *options.output;
   if (OutputFile::is_direct(paths_.documents)) return;
   // With --annotate nothing is removed; the records say which documents would be.
-  if (options.removed || options.annotate) return;
-  if (tables_ && paths_.documents.find("://") != std::string::npos)
+  const bool has_usual_list = !options.removed && !options.annotate;
+  if (tables_ && paths_.documents.find("://") != std::string::npos) {
+    if (!has_usual_list) return;
     refuse(fmt::format("the list of removed documents cannot be written next to '{}'",
                        paths_.documents),
            "name a file for it with --removed");
+  }
   // A folder of tables may end with '/' or be "."; the list is next to it.
   std::string name = paths_.documents;
   if (tables_ && std::filesystem::path(name).lexically_normal() == ".")
     name = std::filesystem::absolute(name).lexically_normal().string();
   while (tables_ && name.size() > 1 && name.ends_with('/')) name.pop_back();
-  paths_.removed = name + ".removed.jsonl";
+  (has_usual_list ? paths_.removed : stale_) = name + ".removed.jsonl";
 }
 
 DedupOutputs::~DedupOutputs() {
@@ -188,6 +190,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   tables_ ? tables_->commit() : documents_->commit();
   has_uncommitted_tables_ = false;
   if (const std::string stale = skipped_.remove_stale(); !stale.empty()) run.messages().note(stale);
+  run.remove_stale(stale_);
   summary.output = paths_.documents;
   summary.removed_list = paths_.removed;
   summary.pairs_list = paths_.pairs;

@@ -62,6 +62,8 @@ class DedupOutputs {
   std::vector<std::string> targets_;  // their files
   bool has_uncommitted_tables_ = false;
   Paths paths_;
+  std::string
+      stale_;  // where an earlier run may have left its removed list, which has another name now
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
   SkippedList skipped_;
   std::optional<ReportOutput> report_;

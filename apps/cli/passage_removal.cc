@@ -28,10 +28,9 @@ class RemovalOutputs {
              Parameter{"output", "FILE"} + " (or " + Parameter{"dry_run"} +
                  ", to see the numbers only)");
     documents_path_ = options.output.value_or("");
-    if (options.removed)
-      removed_path_ = *options.removed;
-    else if (options.output && !OutputFile::is_direct(documents_path_))
-      removed_path_ = documents_path_ + ".removed.jsonl";
+    removed_path_ = options.removed.value_or("");
+    if (options.output && !OutputFile::is_direct(documents_path_))
+      (options.removed ? stale_ : removed_path_) = documents_path_ + ".removed.jsonl";
   }
 
   // Opens the outputs before the work starts, so that one that cannot be written is reported in the
@@ -81,6 +80,7 @@ class RemovalOutputs {
     documents_->commit();
     if (const std::string stale = skipped_.remove_stale(); !stale.empty())
       run.messages().note(stale);
+    run.remove_stale(stale_);
     summary.output = documents_path_;
     summary.removed_list = removed_path_;
   }
@@ -135,6 +135,7 @@ class RemovalOutputs {
 
   const Options& options_;
   std::string documents_path_, removed_path_;  // empty: there is none
+  std::string stale_;  // where an earlier run may have left its list, which has another name now
   std::optional<OutputFile> documents_, removed_;
   SkippedList skipped_;
   std::optional<PassageReportOutput> report_;

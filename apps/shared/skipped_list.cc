@@ -8,6 +8,14 @@
 
 namespace benzer::apps {
 
+// Links and devices are left alone: they were put there on purpose.
+std::string remove_stale_list(const std::string& path) {
+  struct stat status{};
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  if (unlink(path.c_str()) == 0) return "";
+  return fmt::format("{}: this list is of an earlier run and could not be removed", path);
+}
+
 void SkippedList::name_after(const std::string& output, InputFormat format) {
   if (output.empty() || OutputFile::is_direct(output)) return;
   // Texts are files, and no line of them is skipped; the path is that of a list which an earlier
@@ -34,13 +42,8 @@ std::string SkippedList::commit() {
   return path_;
 }
 
-// Links and devices are left alone: they were put there on purpose.
 std::string SkippedList::remove_stale() const {
-  struct stat status{};
-  if (path_.empty() || (file_ && file_->bytes() > 0)) return "";
-  if (lstat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
-  if (unlink(path_.c_str()) == 0) return "";
-  return fmt::format("{}: this list is of an earlier run and could not be removed", path_);
+  return path_.empty() || (file_ && file_->bytes() > 0) ? "" : remove_stale_list(path_);
 }
 
 }  // namespace benzer::apps

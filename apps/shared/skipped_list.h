@@ -11,6 +11,11 @@
 
 namespace benzer::apps {
 
+// Removes a list that an earlier run wrote next to an output, and which the run that has replaced
+// this output did not write: it would be taken for a list of the new output. Returns what is wrong
+// if it cannot be removed; otherwise nothing.
+std::string remove_stale_list(const std::string& path);
+
 class SkippedList {
  public:
   // Its name is OUTPUT.skipped with the ending of the inputs' format. There is none for outputs
@@ -24,9 +29,8 @@ class SkippedList {
   void finish();
   // Gives the list its name, and returns it; empty if there is nothing in it.
   std::string commit();
-  // If commit() wrote nothing, removes the list that an earlier run wrote for an output of the same
-  // name, as it would be taken for a list of this run. Called when the output is there. Returns
-  // what is wrong if that is not possible; otherwise nothing.
+  // Removes a stale list if commit() wrote nothing. Called when the output is there. Returns what
+  // remove_stale_list() does.
   std::string remove_stale() const;
 
  private:

@@ -119,6 +119,7 @@ std::string Summary::index_json() const {
   out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
   if (command == "dedup") {
     out.add_or_null("removed_list", removed_list).add_or_null("clusters_list", clusters_list);
+    out.add_or_null("report", report);
     out.add("cluster", name_of(clustering)).add("documents", counts.documents).add("kept", kept);
     out.add(removes ? "removed" : "would_remove", removed).add("clusters", clusters);
     out.add("largest_cluster", largest_cluster);
