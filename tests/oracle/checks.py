@@ -111,8 +111,7 @@ class Truth:
         keys = set(map(pair_key, lines))
         out = {}
         for (a, b), pair in self.edges.items():
-            first, second = self.pair_of(a, b)
-            if (str(self.id(first)), str(self.id(second)), pair.score) in keys:
+            if pair_key(self.pair_lines([(*self.pair_of(a, b), pair.score)])[0]) in keys:
                 out[a, b] = pair
         return out
 
@@ -121,7 +120,12 @@ class Truth:
 
     def pair_lines(self, pairs) -> list[dict]:
         return [{"a": self.id(a), "b": self.id(b), "score": score} | self.shares("a", a, "b", b) | {"exact": True}
-                for a, b, score in pairs]
+                | self.place("a", a) | self.place("b", b) for a, b, score in pairs]
+
+    def place(self, side: str, number: int) -> dict:
+        """Tells where a document without an id is."""
+        document = self.documents[number]
+        return {f"{side}_source": document.source, f"{side}_line": document.line} if document.id is None else {}
 
     def shares(self, name_a: str, a: int, name_b: str, b: int) -> dict:
         """With containment, how much of each document the other one has."""
@@ -132,7 +136,8 @@ class Truth:
 
 
 def pair_key(line: dict) -> tuple:
-    return str(line["a"]), str(line["b"]), line["score"]
+    places = [line.get(name) for name in ("a_source", "a_line", "b_source", "b_line")]
+    return (str(line["a"]), str(line["b"]), line["score"], *places)
 
 
 def plain(value):
@@ -141,7 +146,7 @@ def plain(value):
         return [plain(v) for v in value]
     if isinstance(value, dict):
         return {k: float(v.token) if (k in ("score", "weakest") or k.startswith("share_of_")) and v is not None else
-                int(v.token) if k in ("line", "kept_line", "keeper_line", "cluster", "size") and v is not None else plain(v)
+                int(v.token) if (k == "line" or k.endswith("_line") or k in ("cluster", "size")) and v is not None else plain(v)
                 for k, v in value.items()}
     return value
 
@@ -231,7 +236,7 @@ class DedupChecks:
             if number is None or truth.id(number) != line["id"] or truth.documents[number].reference:
                 yield f"removed: {line} is no document"
                 return removed
-            if line["kept_id"] is None:
+            if line["kept_source"] is None:
                 removed.append(Removal(number, None, None))
                 continue
             kept = truth.at.get((line["kept_source"], line["kept_line"]))

@@ -46,7 +46,7 @@ class Weighted(bytes):
 
 
 class Document(NamedTuple):
-    id: object  # str, or Number: also the document's place, if it has none
+    id: object  # str, or Number: also the document's place, if none has an id; None, if only others have one
     content: object  # bytes, or a list of them
     replaced: bool
     group: object
@@ -80,10 +80,19 @@ class Reading:
         self.skipped = 0
         self.header = b""
         self.without_group = self.without_number = 0
+        self.names: set[str] | None = None  # of the fields that any document of JSON lines has
         for one in sorted(inputs, key=lambda i: not i.reference):
             for path, data in one.files:
                 {"jsonl": self._lines, "text": self._text}.get(one.kind, self._table)(one, path, data)
         self.references = sum(d.reference for d in self.documents)
+        have_ids = {d.reference for d in self.documents if d.id is not None}
+        self.documents = [d._replace(id=Number(str(i))) if d.id is None and d.reference not in have_ids else d
+                          for i, d in enumerate(self.documents)]
+
+    def is_misspelt(self) -> bool:
+        """Whether no document of JSON lines has one of the fields that are named beside its text."""
+        named = [self.fields.id] * (self.fields.id != "id") + [self.fields.by] * (self.fields.by is not None) + list(self.fields.numbers)
+        return self.names is not None and not self.names.issuperset(named)
 
     def duplicate_ids(self) -> int:
         return len(self.given_ids) - len(set(self.given_ids))
@@ -99,8 +108,6 @@ class Reading:
             self.without_number += any(numbers.get(name) is None for name in self.fields.numbers)
         if id_ is not None:
             self.given_ids.append(id_)
-        else:
-            id_ = Number(str(len(self.documents)))
         self.documents.append(
             Document(id_, content, replaced, group, numbers, path, line, raw, one.reference, one.name))
 
@@ -122,6 +129,7 @@ class Reading:
                 self._skip(one, raw)
                 continue
             id_ = record.get(self.fields.id)
+            self.names = (self.names or set()) | set(record)
             numbers = {n: record[n].value() for n in self.fields.numbers if isinstance(record.get(n), Number)}
             self._add(one, path, line, raw, content, replaced, id_ if isinstance(id_, (str, Number)) else None,
                       self._group(record), numbers)

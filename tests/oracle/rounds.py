@@ -108,6 +108,10 @@ class Round:
             if first.code != 7 or set(first.files) - {"report.html", "report.json"}:
                 yield f"exit code {first.code} and {list(first.files)}, where a guard rail stops the run"
             return
+        if truth.reading.is_misspelt():
+            if first.code != 2 or first.files:
+                yield f"exit code {first.code} and {list(first.files)}, where a named field is in no document"
+            return
         if first.code not in (0, 3):
             yield f"the exit code is {first.code}: {first.said[-3:]}"
             return
