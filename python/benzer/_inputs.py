@@ -50,7 +50,7 @@ def files_of(name: str, value: object) -> list[str]:
 def settings_of(**arguments: object) -> dict[str, str | bool | list[str]]:
     """Return the arguments that were given."""
     texts = {name: as_text(value) for name, value in arguments.items()}
-    return {name: text for name, text in texts.items() if text is not None and text is not False}
+    return {name: text for name, text in texts.items() if text is not None}
 
 
 def schema_settings(

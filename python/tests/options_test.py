@@ -51,6 +51,9 @@ def test_every_option_is_an_argument(command):
         ({"cluster": "all"}, "cluster 'all' is not allowed"),
         ({"short": "never"}, "short 'never' is not allowed"),
         ({"threads": 0}, "threads '0' is not allowed"),
+        ({"threshold": False}, "threshold takes one value"),
+        ({"recall": True}, "recall takes one value"),
+        ({"strict": "no"}, "strict takes true or false"),
         ({"config": "text:word3", "features": "text:word3"}, "leave out features"),
     ],
 )
