@@ -38,7 +38,7 @@ std::vector<Word> words_of(const ReviewText& text) {
   constexpr std::string_view kBlanks = " \t\r\n\f\v";
   std::vector<Word> out;
   bool joined = false;
-  for (const ReviewText::Piece& piece : text.pieces) {
+  for (const ReviewText::Piece& piece : text.fields.at(0).pieces) {  // files have one field
     const std::string_view all = piece.text;
     for (std::size_t at = 0; at < all.size();) {
       if (kBlanks.find(all[at]) != std::string_view::npos) {

@@ -10,7 +10,6 @@
 
 #include "benzer/audit.h"
 #include "benzer/error.h"
-#include "benzer/internal/score_text.h"
 #include "benzer/output.h"
 #include "benzer/runtime.h"
 
@@ -20,53 +19,13 @@
 #include "commands.h"
 #include "messages.h"
 #include "progress.h"
-#include "shown_text.h"
+#include "shown_review.h"
 #include "signals.h"
 
 namespace benzer::cli {
 namespace {
 
-constexpr std::size_t kShown = 700;  // code points of a text
 constexpr std::uint64_t kLargestReport = 256u << 20;
-
-// Shows a text, with what only this one of the two has marked.
-std::string shown_text(const ReviewText& text, bool terminal) {
-  std::string out = "  ";
-  std::size_t left = kShown;
-  for (const ReviewText::Piece& piece : text.pieces) {
-    const std::string_view part = first_characters(piece.text, left);
-    std::string clean;
-    for (const char c : part) {
-      if (c == '\n') {
-        clean += "\n  ";
-      } else {
-        clean += c;
-      }
-    }
-    std::string lines;
-    for (std::size_t at = 0; at < clean.size();) {
-      const std::size_t end = std::min(clean.find('\n', at), clean.size());
-      lines += printable(std::string_view(clean).substr(at, end - at));
-      if (end < clean.size()) lines += '\n';
-      at = end + 1;
-    }
-    if (piece.own && !lines.empty()) lines = marked_text(lines, terminal);
-    out += lines;
-    left -= std::min(left, part.size());
-    if (part.size() < piece.text.size()) return out + " ...";
-  }
-  return out;
-}
-
-std::string question(const ReviewPair& pair, std::size_t number, std::size_t count, bool terminal) {
-  const auto name = [](const ReviewText& text) {
-    return printable(text.line > 0 ? fmt::format("{} ({}:{})", text.id_json, text.source, text.line)
-                                   : text.id_json);
-  };
-  return fmt::format("\nPair {} of {}, similarity {}\n\nA {}\n{}\n\nB {}\n{}\n\n", number, count,
-                     cut_score(pair.score), name(pair.a), shown_text(pair.a, terminal),
-                     name(pair.b), shown_text(pair.b, terminal));
-}
 
 enum class Answer { kSame, kOther, kSkip, kEnd };
 
@@ -257,7 +216,7 @@ int run_review(const Options& options) {
   for (; reached < review.pairs.size(); ++reached) {
     if (known[reached]) continue;
     const ReviewPair& pair = review.pairs[reached];
-    print_on_stderr(question(pair, reached + 1, review.pairs.size(), terminal));
+    print_on_stderr(shown_review_pair(pair, reached + 1, review.pairs.size(), terminal));
     const Answer answer = ask();
     check_stop(answers);
     if (answer == Answer::kEnd) break;

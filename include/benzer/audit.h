@@ -272,19 +272,31 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& options,
 
 // One document of a pair, for people to read.
 struct ReviewText {
-  // A part of the text.
+  // A part of a text.
   struct Piece {
     std::string text;
     // True if the other text of the pair has nothing like it.
     bool own = false;
+  };
+  // The excerpt of one field that the report has.
+  struct Field {
+    // Its name in an index; empty for documents of files, which have one field.
+    std::string name;
+    // The excerpt, cut into pieces; for a picture one piece that describes the file.
+    std::vector<Piece> pieces;
+    // Where the excerpt begins and ends in the whole text, and the length of the whole, in bytes.
+    // All are 0 for pictures.
+    std::uint64_t begin = 0, end = 0, size = 0;
+    // False if the excerpt was not compared with the other text, so that no piece is `own`.
+    bool marked = true;
   };
   // The id as one JSON token.
   std::string id_json;
   // The input file and the line in it, as in DocumentLabel.
   std::string source;
   std::uint64_t line = 0;
-  // The text, cut into pieces; for a picture one piece that describes the file.
-  std::vector<Piece> pieces;
+  // The text, field by field. Both documents of a pair have the same fields.
+  std::vector<Field> fields;
 };
 
 // A pair to be judged.

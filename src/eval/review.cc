@@ -48,10 +48,17 @@ class IdReader {
   simdjson::ondemand::parser parser_;
 };
 
-void add_pieces(const dom::element& text, ReviewText& out) {
+ReviewText::Field read_excerpt(const dom::element& text, std::string name) {
+  ReviewText::Field out;
+  out.name = std::move(name);
   for (const dom::element piece : text["pieces"].get_array())
     out.pieces.push_back({std::string(piece["text"].get_string().value()),
                           piece["mark"].get_string().value() == "own"});
+  out.begin = text["begin"].get_uint64().value();
+  out.end = text["end"].get_uint64().value();
+  out.size = text["size"].get_uint64().value();
+  out.marked = text["marked"].get_bool().value();
+  return out;
 }
 
 // Throws simdjson_error if the JSON lacks what a report has.
@@ -63,25 +70,23 @@ ReviewText read_text(const dom::element& document, std::string id_json, const do
   out.line = document["line"].get_uint64().value();
   std::uint64_t width = 0;
   if (document["width"].get(width) == simdjson::SUCCESS) {  // an image: people open the files
-    out.pieces.push_back(
+    ReviewText::Field picture;
+    picture.pieces.push_back(
         {fmt::format("{}, {} x {} pixels, {} bytes", document["format"].get_string().value(), width,
                      document["height"].get_uint64().value(),
                      document["bytes"].get_uint64().value()),
          false});
+    out.fields.push_back(std::move(picture));
     return out;
   }
   dom::array fields;
   if (pair["fields"].get(fields) != simdjson::SUCCESS) {
-    add_pieces(pair[text].value(), out);
+    out.fields.push_back(read_excerpt(pair[text].value(), ""));
     return out;
   }
-  for (const dom::element field : fields) {  // of an index, which may know no texts
-    if (fields.size() > 1)
-      out.pieces.push_back({fmt::format("{}{}: ", out.pieces.empty() ? "" : "\n",
-                                        field["field"].get_string().value()),
-                            false});
-    add_pieces(field[text].value(), out);
-  }
+  for (const dom::element field : fields)  // of an index, which may know no texts
+    out.fields.push_back(
+        read_excerpt(field[text].value(), std::string(field["field"].get_string().value())));
   return out;
 }
 

@@ -7,6 +7,11 @@
 namespace benzer {
 namespace {
 
+// An excerpt of a report: bytes 2 to 4 of 9.
+std::string excerpt(const std::string& pieces) {
+  return R"({"begin":2,"end":4,"size":9,"marked":false,"pieces":[)" + pieces + "]}";
+}
+
 TEST(Review, CountsWhatWasJudged) {
   const std::vector<Judgement> judgements = {{0.81, true, true, true},
                                              {0.82, true, false},
@@ -74,13 +79,13 @@ TEST(Review, IdsKeepTheirDigits) {
                                "18446744073709551615", "\"x\\\"y\""}) {
     const std::string pair = R"({"a":{"id":)" + id + R"(,"source":"s","line":1},"b":{"id": )" + id +
                              R"( ,"source":"s","line":2},"score":0.75,)"
-                             R"("text_a":{"pieces":[]},"text_b":{"pieces":[]}})";
+                             R"("text_a":)" +
+                             excerpt("") + R"(,"text_b":)" + excerpt("") + "}";
     for (const bool near : {true, false}) {
       const std::string above =
           near ? "{\"a\":{\"id\":2.5,\"source\":\"\",\"line\":0},\"b\":{\"id\":"
-                 "3.50,\"source\":\"\",\"line\":0},\"score\":0.8,\"text_a\":{"
-                 "\"pieces\":[]},\"text_b\":{\"pieces\":[]}}," +
-                     pair
+                 "3.50,\"source\":\"\",\"line\":0},\"score\":0.8,\"text_a\":" +
+                     excerpt("") + ",\"text_b\":" + excerpt("") + "}," + pair
                : "";
       const Review review = read_review(
           R"({"settings":{"threshold":"0.7"},"above":[)" + above + R"(],"below":[],"sample":[)" +
@@ -99,7 +104,7 @@ TEST(Review, IdsKeepTheirDigits) {
 TEST(Review, ReadsTheFieldsOfAnIndex) {
   const auto field = [](const std::string& name, const std::string& a, const std::string& b) {
     const auto text = [](const std::string& piece) {
-      return R"({"pieces":[{"mark":"own","text":")" + piece + R"("}]})";
+      return excerpt(R"({"mark":"own","text":")" + piece + R"("})");
     };
     return R"({"field":")" + name + R"(","text_a":)" + text(a) + R"(,"text_b":)" + text(b) + "}";
   };
@@ -113,8 +118,9 @@ TEST(Review, ReadsTheFieldsOfAnIndex) {
   };
   const auto shown = [](const ReviewText& text) {
     std::string out;
-    for (const ReviewText::Piece& piece : text.pieces)
-      out += piece.own ? "[" + piece.text + "]" : piece.text;
+    for (const ReviewText::Field& field : text.fields)
+      for (const ReviewText::Piece& piece : field.pieces)
+        out += field.name + ": " + (piece.own ? "[" + piece.text + "]" : piece.text) + "\n";
     return out;
   };
   const Review review = read_review(
@@ -123,9 +129,9 @@ TEST(Review, ReadsTheFieldsOfAnIndex) {
                  pair("two", field("title", "r", "s") + "," + field("text", "t", "u"))));
   ASSERT_EQ(review.pairs.size(), 2u);
   EXPECT_EQ(review.pairs[0].b.id_json, "\"one\"");
-  EXPECT_EQ(shown(review.pairs[0].a), "[p]");
+  EXPECT_EQ(shown(review.pairs[0].a), "text: [p]\n");
   EXPECT_EQ(review.pairs[1].b.id_json, "\"two\"");
-  EXPECT_EQ(shown(review.pairs[1].b), "title: [s]\ntext: [u]");
+  EXPECT_EQ(shown(review.pairs[1].b), "title: [s]\ntext: [u]\n");
 
   EXPECT_EQ(read_review(report("", "")).pairs.size(), 0u);
   try {
@@ -140,9 +146,9 @@ TEST(Review, ReadsTheFieldsOfAnIndex) {
 TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   const auto pair = [](const char* id, const char* score) {
     return std::string(R"({"a":{"id":"x","source":"s","line":1},"b":{"id":")") + id +
-           R"(","source":"s","line":2},"score":)" + score +
-           R"(,"text_a":{"pieces":[{"mark":"shared","text":"p"},{"mark":"own","text":"q"}]},)"
-           R"("text_b":{"pieces":[]}})";
+           R"(","source":"s","line":2},"score":)" + score + R"(,"text_a":)" +
+           excerpt(R"({"mark":"shared","text":"p"},{"mark":"own","text":"q"})") + R"(,"text_b":)" +
+           excerpt("") + "}";
   };
   const Review review =
       read_review(R"({"settings":{"threshold":"0.7"},"above":[)" + pair("far", "0.78") + "," +
@@ -159,8 +165,14 @@ TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   EXPECT_FALSE(review.pairs[3].near);
   EXPECT_TRUE(review.pairs[2].near);
   EXPECT_EQ(review.sample, (std::vector<std::size_t>{3, 2}));
-  EXPECT_EQ(review.pairs[0].a.pieces.size(), 2u);
-  EXPECT_TRUE(review.pairs[0].a.pieces[1].own);
+  ASSERT_EQ(review.pairs[0].a.fields.size(), 1u);
+  const ReviewText::Field& field = review.pairs[0].a.fields[0];
+  ASSERT_EQ(field.pieces.size(), 2u);
+  EXPECT_TRUE(field.pieces[1].own);
+  EXPECT_EQ(field.begin, 2u);
+  EXPECT_EQ(field.end, 4u);
+  EXPECT_EQ(field.size, 9u);
+  EXPECT_FALSE(field.marked);
 }
 
 TEST(Review, ReportsOfEarlierVersionsHaveNoSample) {
