@@ -55,6 +55,7 @@ std::string text(const ReviewResult& result, const Threshold& threshold, std::si
   out += group_text("just above the threshold", result.above);
   out += group_text("just below it", result.below);
   out += group_text("removed, picked at random", result.removals);
+  out += group_text("of these, by a chain", result.chained);
   if (judged == 0) return out;
   if (result.suggested) {
     out += fmt::format(
@@ -66,6 +67,10 @@ std::string text(const ReviewResult& result, const Threshold& threshold, std::si
     out += fmt::format("  suggestion: keep {}; no other threshold agrees with more answers\n",
                        threshold.str());
   }
+  if (result.chained.judged > 0)
+    out +=
+        "  by a chain: below the threshold with their keeper; these count for the suggestion only\n"
+        "  if they are next to the threshold; --cluster leader removes no document like that\n";
   return out;
 }
 
@@ -80,7 +85,8 @@ std::string json(const ReviewResult& result, const Threshold& threshold, std::si
   JsonObject out;
   out.add("command", "review").add("threshold", threshold.str()).add("judged", judged);
   out.raw("above", group(result.above)).raw("below", group(result.below));
-  out.raw("removals", group(result.removals)).add("contradictions", result.contradictions);
+  out.raw("removals", group(result.removals)).raw("chained", group(result.chained));
+  out.add("contradictions", result.contradictions);
   if (result.suggested) {
     out.add("suggested_threshold", result.suggested->str());
     out.add("contradictions_of_suggested", result.contradictions_of_suggested);

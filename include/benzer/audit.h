@@ -374,7 +374,12 @@ struct ReviewResult {
   // Removals picked at random: the precision of the run, if those were judged that were picked
   // first. Documents that were removed without a keeper (ShortPolicy::kDrop) are not among them.
   Tally removals;
-  // Judgements that contradict the threshold: copies below it, and other pairs at or above it.
+  // Of `removals`, those whose score with their keeper is below the threshold. They were removed by
+  // a chain of similar documents (Clustering::kComponents).
+  Tally chained;
+  // Judgements that contradict the threshold: copies below it, and other pairs at or above it. A
+  // removal by a chain counts only if it is one of the pairs nearest to the threshold: whether it
+  // is a copy says nothing about the pairs that made the chain.
   std::uint64_t contradictions = 0;
   // The threshold that the fewest judgements contradict; of several the nearest to the present one,
   // as a decimal of two digits if there is one. It is at most 0.01 below or above all scores that

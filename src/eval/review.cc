@@ -284,13 +284,19 @@ ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& th
   for (const Judgement& judgement : judgements) {
     if (judgement.near) count(judgement, judgement.score >= now ? result.above : result.below);
     if (judgement.sampled) count(judgement, result.removals);
+    if (judgement.sampled && judgement.score < now) count(judgement, result.chained);
   }
-  for (ReviewResult::Tally* group : {&result.above, &result.below, &result.removals})
+  for (ReviewResult::Tally* group :
+       {&result.above, &result.below, &result.removals, &result.chained})
     if (group->judged > 0)
       group->share = wilson(static_cast<double>(group->same) / static_cast<double>(group->judged),
                             static_cast<double>(group->judged));
-  result.contradictions = contradictions(judgements, now);
-  if (result.contradictions > 0) suggest(judgements, now, result);
+  std::vector<Judgement> of_pairs;  // without removals that only a chain explains
+  std::ranges::remove_copy_if(
+      judgements, std::back_inserter(of_pairs),
+      [now](const Judgement& judgement) { return !judgement.near && judgement.score < now; });
+  result.contradictions = contradictions(of_pairs, now);
+  if (result.contradictions > 0) suggest(of_pairs, now, result);
   return result;
 }
 

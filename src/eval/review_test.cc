@@ -68,6 +68,29 @@ TEST(Review, SuggestsTheNearestThresholdThatContradictsLeast) {
   }
 }
 
+TEST(Review, RemovalsByAChainSayNothingAboutTheThreshold) {
+  std::vector<Judgement> judgements = {{0.85, true, true}, {0.75, true, false}};
+  for (const double score : {0.0, 0.1, 0.3, 0.6}) judgements.push_back({score, false, false, true});
+  judgements.push_back({0.7, false, true, true});  // a true copy, at the end of a chain
+  const ReviewResult result = evaluate(judgements, Threshold::parse("0.8"));
+  EXPECT_EQ(result.removals.judged, 5u);
+  EXPECT_EQ(result.removals.same, 1u);
+  EXPECT_EQ(result.chained.judged, 5u);
+  EXPECT_EQ(result.chained.same, 1u);
+  EXPECT_EQ(result.contradictions, 0u);
+  EXPECT_FALSE(result.suggested);
+
+  // A removal next to the threshold counts as one of those pairs, too.
+  judgements.push_back({0.79, true, true, true});
+  const ReviewResult near = evaluate(judgements, Threshold::parse("0.8"));
+  EXPECT_EQ(near.chained.judged, 6u);
+  EXPECT_EQ(near.below.judged, 2u);
+  EXPECT_EQ(near.contradictions, 1u);
+  ASSERT_TRUE(near.suggested);
+  EXPECT_EQ(near.suggested->str(), "0.79");
+  EXPECT_EQ(near.contradictions_of_suggested, 0u);
+}
+
 TEST(Review, RefusesWhatIsNoReport) {
   for (const char* text : {"", "{", "[]", "{}", "{\"settings\":{\"threshold\":\"0.8\"}}",
                            "{\"settings\":{\"threshold\":0.8}}"})
