@@ -218,15 +218,22 @@ void append_keys(const Report& report, std::string& out) {
       out);
 }
 
+// The removed documents that are not equal to their keeper, in words.
+std::string different_removals(const Report& report) {
+  return report.below == 0 ? "every near-copy"
+                           : fmt::format("every near-copy, and of every {} linked by a chain,",
+                                         noun_of(report).one);
+}
+
 // Says how pairs of documents with several fields were found.
 void append_fields(const Report& report, std::string& out) {
   append_heading("trust", "What is found, and what was measured", out);
   out += fmt::format(
-      "<p>No removal rests on an estimate: of every near-copy all fields were compared with those "
-      "of the kept document. What can happen is that a pair is never looked at. Two documents are "
+      "<p>No removal rests on an estimate: of {} all fields were compared with those of the kept "
+      "document. What can happen is that a pair is never looked at. Two documents are "
       "compared when at least one field of both looks similar by its signature or its hash; a pair "
       "exactly at the threshold {} is found with probability {:.4f}.</p>\n",
-      report.threshold.str(), report.counts.recall_at_threshold);
+      different_removals(report), report.threshold.str(), report.counts.recall_at_threshold);
   append_scores(
       report, "compared exactly",
       " Pairs of which no field looks similar are not compared, so there are few pairs far "
@@ -286,12 +293,12 @@ void append_trust(const Report& report, std::string& out) {
   const Banding& banding = *report.counts.config.banding;
   append_heading("trust", "What the bands find, and what was measured", out);
   out += fmt::format(
-      "<p>No removal rests on an estimate: of every near-copy all features were compared with "
-      "those of the kept {}{}. "
+      "<p>No removal rests on an estimate: of {} all features were compared with those of the kept "
+      "{}{}. "
       "What can happen is that a pair is never looked at. Two {} are compared when at least one of "
       "{} of {} slots of their signatures is equal; the upper plot shows how probable that is, the "
       "lower one what was compared in this run.{}</p>\n",
-      noun.one,
+      different_removals(report), noun.one,
       report.schema ? ""
                     : fmt::format(", and equal {} are told by a 128-bit fingerprint of all their "
                                   "features",

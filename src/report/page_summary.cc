@@ -146,8 +146,12 @@ void append_headline(const Report& report, std::string& out) {
   numbers.add(would ? "would be removed" : "removed", with_separators(report.removed),
               shown_share(report.removed, counts.documents));
   numbers.add("equal to their keeper", with_separators(report.equal), equal_in_words(report));
-  numbers.add("near-copies of their keeper", with_separators(report.near),
+  numbers.add("near-copies of their keeper", with_separators(report.near - report.below),
               report.distance ? "some bits differ" : "some features differ");
+  if (report.below > 0)
+    numbers.add("linked by a chain", with_separators(report.below),
+                report.distance ? "beyond the distance from their keeper"
+                                : "below the threshold with their keeper");
   if (report.dropped > 0)
     numbers.add(report.pictures ? "of these with too little detail" : "of these too short",
                 with_separators(report.dropped), "removed by --short drop");

@@ -145,7 +145,17 @@ TEST(Report, ComponentsShowTheLinkOfAChain) {
   ASSERT_TRUE(end.link);
   EXPECT_EQ(end.link->id_json, "\"b\"");
   EXPECT_DOUBLE_EQ(end.link_score, 0.5);
-  EXPECT_THAT(report_html(report), HasSubstr("here by a chain of similar documents"));
+  const std::string page = report_html(report);
+  EXPECT_THAT(page, HasSubstr("here by a chain of similar documents"));
+  // One of the two reaches the threshold with its keeper, and is a near-copy.
+  EXPECT_THAT(page, HasSubstr("<dt>near-copies of their keeper</dt><dd>1</dd>"));
+  EXPECT_THAT(page, HasSubstr("<dt>linked by a chain</dt><dd>1</dd>"));
+  EXPECT_THAT(page, HasSubstr("of every near-copy, and of every document linked by a chain, all"));
+
+  options.clustering = Clustering::kLeader;
+  const std::string of_leader = report_html(make(corpus, options).report);
+  EXPECT_THAT(of_leader, HasSubstr("<dt>near-copies of their keeper</dt><dd>1</dd>"));
+  EXPECT_THAT(of_leader, Not(HasSubstr("linked by a chain")));
 }
 
 TEST(Report, SaysWhyTheKeeperStays) {
