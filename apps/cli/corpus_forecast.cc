@@ -47,8 +47,12 @@ std::string as_percent(double share) {
 
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-void append_background(std::string& out, const Forecast& forecast) {
-  out += "\n  Two different documents, picked at random, resemble each other by\n";
+void append_background(std::string& out, const CorpusForecast& report) {
+  const Forecast& forecast = report.forecast;
+  out += fmt::format("\n  {}{}, picked at random, resemble each other by\n",
+                     forecast.references > 0 ? "A document and a different document or reference"
+                                             : "Two different documents",
+                     report.has_groups ? " of one group" : "");
   const auto pairs = static_cast<double>(forecast.pairs);
   // Ranges without pairs at the end of the list are left out.
   std::size_t end = forecast.background.size();
@@ -62,6 +66,12 @@ void append_background(std::string& out, const Forecast& forecast) {
     while (out.back() == ' ') out.pop_back();
     out += '\n';
   }
+}
+
+// ", and 6,000 references"; empty if there are none.
+std::string references_in_words(const Forecast& forecast) {
+  if (forecast.references == 0) return "";
+  return ", and " + counted(forecast.references, "reference", "references");
 }
 
 void append_runs(std::string& out, const Forecast& forecast, const Banding& chosen,
@@ -97,6 +107,7 @@ CorpusForecast forecast_corpus(const Options& options, const PlanReport& report)
   run.line().erase();
   run.messages().end_of_problems();
   out.describe(asked, run.counts());
+  out.has_groups = options.by.has_value();
   return out;
 }
 
@@ -106,15 +117,17 @@ std::string forecast_text(const CorpusForecast& report, const Banding& chosen) {
     return fmt::format("The corpus: none of {} has features, so nothing is compared\n",
                        counted(forecast.documents, "document", "documents"));
   std::string out = fmt::format(
-      "The corpus: {}, {} of them different; {} drawn and\n"
+      "The corpus: {}, {} of them different{}; {} drawn and\n"
       "compared with all ({} pairs, {})\n",
       counted(forecast.documents, "document", "documents"), with_separators(forecast.distinct_sets),
-      counted(forecast.sampled, "was", "were"), about(static_cast<double>(forecast.pairs)),
-      report.features);
-  append_background(out, forecast);
+      references_in_words(forecast), counted(forecast.sampled, "was", "were"),
+      about(static_cast<double>(forecast.pairs)), report.features);
+  append_background(out, report);
 
-  out += fmt::format("\nA run on {}{}\n", counted(forecast.for_documents, "document", "documents"),
-                     forecast.for_documents == forecast.documents ? "" : " of this kind");
+  out +=
+      fmt::format("\nA run on {}{}{}\n", counted(forecast.for_documents, "document", "documents"),
+                  forecast.for_documents == forecast.documents ? "" : " of this kind",
+                  references_in_words(forecast));
   const auto run = std::find_if(forecast.runs.begin(), forecast.runs.end(),
                                 [&](const RunForecast& one) { return one.banding == chosen; });
   if (run != forecast.runs.end())
@@ -134,6 +147,8 @@ std::string forecast_text(const CorpusForecast& report, const Banding& chosen) {
     out +=
         "  Chance grows with the square of the documents. Near-copies were taken to grow\n"
         "  with the documents; the upper bounds allow for their square.\n";
+  if (forecast.for_documents > forecast.documents && forecast.references > 0)
+    out += "  The references stay the same, so pairs with them grow with the documents.\n";
   return out;
 }
 

@@ -59,7 +59,8 @@ void CorpusForecast::describe(const ForecastOptions& asked, const InputCounts& c
 
 double CorpusForecast::bytes(const RunForecast& run) const {
   const int needed = std::max(slots, run.banding.slots());
-  return static_cast<double>(forecast.for_documents * bytes_per_document(run.banding, needed)) +
+  const std::uint64_t documents = forecast.for_documents + forecast.references;
+  return static_cast<double>(documents * bytes_per_document(run.banding, needed)) +
          kPairBytes * run.compared.value;
 }
 
@@ -82,6 +83,7 @@ std::string CorpusForecast::json() const {
   }
   JsonObject out;
   out.add("features", features).add("documents", forecast.documents);
+  out.add("references", forecast.references);
   out.add("for_documents", forecast.for_documents).add("empty", forecast.empty);
   out.add("skipped", input.skipped).add("taking_part", forecast.taking_part);
   out.add("distinct_sets", forecast.distinct_sets).add("sample", forecast.sampled);

@@ -36,8 +36,9 @@ struct CorpusForecast {
   InputCounts input;
   std::string features;
   int slots = 0;
+  bool has_groups = false;  // only documents of one group are compared
 
-  // Sets all but the forecast itself.
+  // Sets all but the forecast itself and has_groups.
   void describe(const ForecastOptions& asked, const InputCounts& counts);
   // Bytes of memory that the run needs.
   double bytes(const RunForecast& run) const;

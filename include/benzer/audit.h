@@ -208,7 +208,8 @@ struct Estimate {
 struct RunForecast {
   // The bands that the run would use.
   Banding banding;
-  // Probability that two documents picked at random have the same key in one band.
+  // Probability that a pair picked at random of those that may be compared has the same key in one
+  // band.
   double band_collision_rate = 0;
   // Comparisons of signatures: SimilarityCounts::candidates.
   Estimate candidates;
@@ -234,18 +235,21 @@ struct SimilarityRange {
 struct Forecast {
   // Documents of the corpus, without references.
   std::uint64_t documents = 0;
-  // Documents of the corpus that the runs are forecast for.
+  // References of the corpus. The runs that are forecast have the same ones.
+  std::uint64_t references = 0;
+  // Documents of the corpus that the runs are forecast for, without references.
   std::uint64_t for_documents = 0;
   // Documents without features.
   std::uint64_t empty = 0;
   // Documents and references that a run compares.
   std::uint64_t taking_part = 0;
-  // Different documents of those that take part; counted, not estimated. As in a run, documents are
-  // equal if they have the same features, each as often.
+  // Different documents of those that take part, without references; counted, not estimated. As in
+  // a run, documents are equal if they have the same group and the same features, each as often.
   std::uint64_t distinct_sets = 0;
-  // Documents that were drawn.
+  // Documents and references that were drawn.
   std::uint64_t sampled = 0;
-  // Pairs of a drawn document and a different feature set that were compared.
+  // Pairs of a drawn document and a different feature set that were compared. Documents of
+  // different groups, and two references, are no pair: no run compares them.
   std::uint64_t pairs = 0;
   // These pairs by similarity.
   std::vector<SimilarityRange> background;
@@ -260,11 +264,12 @@ struct Forecast {
 //
 // Pairs by chance grow with the square of the documents. Near-copies are taken to grow with the
 // documents, as if new ones brought their own. If they copy the same texts, they grow with the
-// square too, and the upper bounds allow for that. A sample cannot see what is rare, such as a
+// square too, and the upper bounds allow for that. References stay as they are, so pairs with them
+// grow with the documents. A sample cannot see what is rare, such as a
 // passage that one document in ten thousand shares with thousands of others.
 //
 // Throws what audit() throws. Memory: what audit() takes, 16 to 32 bytes a document, and 3 kB for
-// each drawn document.
+// each drawn document; with references twice these.
 Forecast forecast(Corpus& corpus, const ForecastOptions& options,
                   std::span<const Banding> bandings);
 

@@ -81,7 +81,7 @@ class CompareVisitor : public DocumentVisitor {
       if (features.empty()) empty_.push_back(position);
       if (buffer_.is_short()) short_.push_back(position);
       if (!takes_part) return;
-      participants_.push_back({position, set_key(document, features)});
+      participants_.push_back({position, set_key(document, features), group_key(document.group)});
       compare(position, document, features);
     }
 

@@ -29,6 +29,7 @@ struct Meeting {
 struct Participant {
   std::uint32_t document = 0;
   std::uint64_t set_key = 0;
+  std::uint64_t group_key = 0;
 };
 
 struct ComparePassCounts {

@@ -1,7 +1,6 @@
 // Forecasts from a sample of a corpus what runs with different bands will cost.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <unordered_map>
 
 #include "benzer/audit.h"
@@ -73,24 +72,51 @@ struct TwoKinds {
   double chance = 0;
   double similar = 0;
   void add(std::size_t bin, double value) { (bin < kSteps ? chance : similar) += value; }
+  double sum() const { return chance + similar; }
 };
 
-// By which factor the pairs of each document grow, for both kinds.
-struct Growth {
-  double chance = 1;
-  double similar = 1;
-  double similar_at_most = 1;
+// Sums over the pairs of a document: with sets of documents, and with sets that only references
+// have.
+struct PairSums {
+  TwoKinds of_documents, of_references;
+};
+
+// By which factors the numbers grow if there are more documents. References stay as they are.
+class Growth {
+ public:
+  // factor: how many times as many documents there are.
+  explicit Growth(double factor) : factor_(factor) {}
+
+  // A document's pairs with other documents: those by chance grow with the documents. Those that
+  // are similar do not, but in a part of the corpus a document has only a part of them. Its pairs
+  // with references stay as they are. All pairs of a reference are with documents: by chance or
+  // not, they grow with these.
+  PairSums grown(const PairSums& sums, bool is_reference) const {
+    const double similar = is_reference ? factor_ : std::min(factor_, 1.0);
+    return {{sums.of_documents.chance * factor_, sums.of_documents.similar * similar},
+            sums.of_references};
+  }
+  // How many documents stand for a drawn one.
+  double weight(bool is_reference) const { return is_reference ? 1 : factor_; }
+  // How many times as many similar pairs of two documents there can be, if all documents copy the
+  // same texts.
+  double stretch() const { return std::max(factor_, 1.0); }
+  bool is_of_this_corpus() const { return factor_ <= 1; }
+
+ private:
+  double factor_;
 };
 
 // Estimates a total over all documents from one value of each drawn document. Totals of pairs are
 // skewed to the right, so the interval is made for the logarithm (delta method).
 class Total {
  public:
-  // whole: whether the total is about this population only, so that nothing is left to chance if
-  // all of it was drawn.
-  Total(std::uint64_t sampled, std::uint64_t population, bool whole)
+  // grown: the size of the population that the total is about. whole: whether that is this
+  // population or a part of it, so that nothing is left to chance if all of it was drawn.
+  Total(std::uint64_t sampled, std::uint64_t population, double grown, bool whole)
       : sampled_(static_cast<double>(sampled)),
         population_(static_cast<double>(population)),
+        grown_(grown),
         left_to_chance_(whole ? 1 - sampled_ / population_ : 1) {}
 
   void add(double value) {
@@ -100,8 +126,8 @@ class Total {
 
   Estimate estimate(double scale) const {
     if (sampled_ == 0) return {};
+    if (sum_ == 0) return {0, 0, left_to_chance_ * std::min(1.0, 3 / sampled_) * grown_ * scale};
     const double whole = population_ * scale;
-    if (sum_ == 0) return {0, 0, left_to_chance_ * std::min(1.0, 3 / sampled_) * whole};
     const double mean = sum_ / sampled_;
     const double variance =
         sampled_ > 1 ? std::max(0.0, squares_ - sum_ * mean) / (sampled_ - 1) : mean * mean;
@@ -111,108 +137,213 @@ class Total {
   }
 
  private:
-  double sampled_, population_, left_to_chance_;
+  double sampled_, population_, grown_, left_to_chance_;
   double sum_ = 0, squares_ = 0;
 };
 
 class ForecastTally {
  public:
-  ForecastTally(const std::vector<SampledDocument>& sample, Forecast& result)
+  // references: this many documents of the corpus, the first ones, are references.
+  ForecastTally(const std::vector<SampledDocument>& sample, std::uint64_t references,
+                Forecast& result)
       : sample_(sample),
+        references_(references),
         result_(result),
         copies_(sample.size()),
         counts_(sample.size() * kBins),
+        counts_of_references_(references > 0 ? sample.size() * kBins : 0),
         sums_(kBins) {
-    for (std::uint32_t s = 0; s < sample.size(); ++s) drawn_[sample[s].set_key].push_back(s);
+    for (std::uint32_t s = 0; s < sample.size(); ++s) {
+      drawn_[sample[s].set_key].push_back(s);
+      group_of_.push_back(group_key(sample[s].group));
+      groups_.try_emplace(group_of_.back());
+    }
   }
 
   void add(const Participant& document) {
+    const bool is_reference = document.document < references_;
     current_key_ = document.set_key;
-    current_is_new_ = sets_.insert(document.set_key);
+    const bool is_new = sets_.insert(document.set_key);
+    const bool is_new_of_documents =
+        !is_reference && (references_ == 0 ? is_new : sets_of_documents_.insert(document.set_key));
+    current_ = is_new && is_reference ? Current::kNewOfReferences
+               : is_new               ? Current::kNew
+               : is_new_of_documents  ? Current::kNowOfDocuments
+                                      : Current::kKnown;
+    distinct_documents_ += is_new_of_documents;
+    taking_part_ += !is_reference;
+    if (const auto group = groups_.find(document.group_key); group != groups_.end()) {
+      group->second.all += is_new;
+      group->second.of_documents += is_new_of_documents;
+    }
     if (const auto drawn = drawn_.find(document.set_key); drawn != drawn_.end())
-      for (const std::uint32_t s : drawn->second) ++copies_[s];
+      for (const std::uint32_t s : drawn->second) {
+        Copies& copies = copies_[s];
+        ++(is_reference ? copies.references : copies.documents);
+      }
   }
 
   void add(const Meeting& met) {
-    // A run compares sets: the first document of each represents the others.
-    if (!current_is_new_ || sample_[met.sampled].set_key == current_key_) return;
+    // A run compares sets: the first document of each represents the others, and for references,
+    // which meet no references, the first one that is none.
+    if (current_ == Current::kKnown || sample_[met.sampled].set_key == current_key_) return;
     const double similarity = met.score();
     const std::size_t bin = bin_of(similarity, met.similar);
-    ++counts_[met.sampled * kBins + bin];
+    const std::size_t place = met.sampled * kBins + bin;
+    if (current_ == Current::kNewOfReferences) {
+      ++counts_of_references_[place];
+    } else {
+      ++counts_[place];
+      if (current_ == Current::kNowOfDocuments && !is_reference(met.sampled)) {
+        --counts_of_references_[place];
+        return;
+      }
+    }
     sums_[bin] += similarity;
   }
 
-  // growth: for each document. factor: how many times as many documents the forecast is for.
-  void finish(const ForecastOptions& options, const Growth& growth, double factor) {
-    result_.distinct_sets = sets_.size();
-    result_.pairs = sample_.size() * (std::max<std::uint64_t>(sets_.size(), 1) - 1);
+  // factor: how many times as many documents the forecast is for.
+  void finish(const ForecastOptions& options, double factor) {
+    const Growth growth(factor);
+    const auto references = static_cast<double>(result_.taking_part - taking_part_);
+    grown_population_ = static_cast<double>(taking_part_) * factor + references;
+    result_.distinct_sets = distinct_documents_;
+    result_.pairs = 0;
+    for (std::size_t s = 0; s < sample_.size(); ++s) result_.pairs += sets_met_by(s);
     const std::vector<double> similarities = describe_background();
 
-    // A pair is met from both ends, and by all copies of a set: hence 1/2, and 1/copies below.
-    const double pair_scale = factor / 2;
-    const double stretch = growth.similar_at_most / growth.similar;
-    Total similar = total(factor);
+    const double stretch = growth.stretch();
+    Total similar = total(growth);
+    double similar_documents = 0, all_similar = 0;
     for (std::size_t s = 0; s < sample_.size(); ++s) {
-      const std::uint32_t* counts = counts_.data() + s * kBins;
-      const auto met = std::accumulate(counts + kSteps, counts + kBins, std::uint64_t{0});
-      similar.add(static_cast<double>(met) * growth.similar / copies_[s]);
+      const PairSums met = grown_sums(s, growth, [](std::size_t) { return 1.0; });
+      const double part = part_of(s) * growth.weight(is_reference(s));
+      const double of_both = met.of_documents.similar + met.of_references.similar;
+      similar.add(of_both * part);
+      all_similar += of_both * part;
+      if (!is_reference(s)) similar_documents += met.of_documents.similar * part;
     }
-    result_.similar = similar.estimate(pair_scale);
-    result_.similar.high *= stretch;
+    result_.similar = similar.estimate(kPairScale);
+    result_.similar.high *= stretched(similar_documents, all_similar, stretch);
 
     const int slots = options.config.sketch.slots;
     const int least =
         signature_cut(options.threshold.value(), slots, allowed_loss(options.recall)).least_equal;
     for (RunForecast& run : result_.runs) {
       const Curve curve(run.banding, similarities, slots, least);
-      Total chance = total(factor), candidates = total(factor);
-      Total compared = total(factor), read_again = total(factor);
-      double similar_candidates = 0, all_candidates = 0;
+      Total chance = total(growth), candidates = total(growth);
+      Total compared = total(growth), read_again = total(growth);
+      double similar_candidates = 0, all_candidates = 0, compared_documents = 0, all_compared = 0;
       for (std::size_t s = 0; s < sample_.size(); ++s) {
-        TwoKinds found, checked, alone;
-        for (std::size_t bin = 0; bin < kBins; ++bin) {
-          if (counts_[s * kBins + bin] == 0) continue;
-          const double count = counts_[s * kBins + bin];
-          run.band_collision_rate += count * curve.band[bin];
-          found.add(bin, count * curve.candidate[bin]);
-          checked.add(bin, count * curve.compared[bin]);
-          alone.add(bin, count * curve.alone[bin]);
-        }
-        const auto grown = [&](const TwoKinds& kinds) {
-          return kinds.chance * growth.chance + kinds.similar * growth.similar;
+        const auto sums = [&](const std::vector<double>& of) {
+          return grown_sums(s, growth, [&of](std::size_t bin) { return of[bin]; });
         };
-        const double part = 1 / copies_[s];
-        chance.add(found.chance * growth.chance * part);
-        candidates.add(grown(found) * part);
-        compared.add(grown(checked) * part);
-        read_again.add(-std::expm1(grown(alone)) * part);
-        similar_candidates += found.similar * growth.similar * part;
-        all_candidates += grown(found) * part;
+        for (std::size_t bin = 0; bin < kBins; ++bin)
+          run.band_collision_rate += static_cast<double>(count(s, bin)) * curve.band[bin];
+        const PairSums found = sums(curve.candidate), checked = sums(curve.compared);
+        const PairSums alone = sums(curve.alone);
+        const double part = part_of(s) * growth.weight(is_reference(s));
+        const double all_found = found.of_documents.sum() + found.of_references.sum();
+        const double all_checked = checked.of_documents.sum() + checked.of_references.sum();
+        chance.add((found.of_documents.chance + found.of_references.chance) * part);
+        candidates.add(all_found * part);
+        compared.add(all_checked * part);
+        read_again.add(-std::expm1(alone.of_documents.sum() + alone.of_references.sum()) * part);
+        all_candidates += all_found * part;
+        all_compared += all_checked * part;
+        if (is_reference(s)) continue;
+        similar_candidates += found.of_documents.similar * part;
+        compared_documents += checked.of_documents.sum() * part;
       }
       if (result_.pairs > 0) run.band_collision_rate /= static_cast<double>(result_.pairs);
-      run.chance = chance.estimate(pair_scale);
-      run.candidates = candidates.estimate(pair_scale);
-      run.compared = compared.estimate(pair_scale);
-      run.read_again = read_again.estimate(factor);
-      const double share = all_candidates > 0 ? similar_candidates / all_candidates : 0;
-      run.candidates.high *= 1 - share + share * stretch;
-      run.compared.high *= stretch;
+      run.chance = chance.estimate(kPairScale);
+      run.candidates = candidates.estimate(kPairScale);
+      run.compared = compared.estimate(kPairScale);
+      run.read_again = read_again.estimate(1);
+      run.candidates.high *= stretched(similar_candidates, all_candidates, stretch);
+      run.compared.high *= stretched(compared_documents, all_compared, stretch);
       // No more documents are read again than there are sets.
-      const double sets = static_cast<double>(sets_.size()) * factor;
+      const double sets = static_cast<double>(distinct_documents_) * factor +
+                          static_cast<double>(sets_.size() - distinct_documents_);
       for (double* number : {&run.read_again.value, &run.read_again.low, &run.read_again.high})
         *number = std::min(*number, sets);
     }
   }
 
  private:
-  Total total(double factor) const {
-    return Total(sample_.size(), result_.taking_part, factor <= 1);
+  // What the current document is for its set.
+  enum class Current {
+    kKnown,            // not the first of its kind
+    kNewOfReferences,  // a reference, and the first one
+    kNew,              // the first one, and no reference
+    kNowOfDocuments,   // the first that is no reference, of a set that references have
+  };
+
+  // Documents of the set of a drawn one, itself among them.
+  struct Copies {
+    std::uint64_t documents = 0, references = 0;
+  };
+
+  // Sets of a group, and those that not only references have.
+  struct GroupSets {
+    std::uint64_t all = 0, of_documents = 0;
+  };
+
+  // A pair is met from both ends.
+  static constexpr double kPairScale = 0.5;
+
+  // Returns by what an upper bound grows, of which a part grows by `stretch`.
+  static double stretched(double part, double all, double stretch) {
+    const double share = all > 0 ? part / all : 1;
+    return 1 - share + share * stretch;
+  }
+
+  bool is_reference(std::size_t s) const { return sample_[s].document < references_; }
+
+  // Returns the share of its set that a drawn document stands for. Its copies stand for the rest.
+  // References stand for sets that they alone have, since they do not meet each other.
+  double part_of(std::size_t s) const {
+    const Copies& copies = copies_[s];
+    if (!is_reference(s)) return 1 / static_cast<double>(copies.documents);
+    return copies.documents > 0 ? 0 : 1 / static_cast<double>(copies.references);
+  }
+
+  // Returns with how many other sets a drawn document was compared.
+  std::uint64_t sets_met_by(std::size_t s) const {
+    const GroupSets& sets = groups_.at(group_of_[s]);
+    if (!is_reference(s)) return sets.all - 1;
+    return sets.of_documents - (copies_[s].documents > 0 ? 1 : 0);
+  }
+
+  std::uint64_t count(std::size_t s, std::size_t bin) const {
+    const std::size_t place = s * kBins + bin;
+    return counts_[place] +
+           (counts_of_references_.empty() ? std::uint64_t{0} : counts_of_references_[place]);
+  }
+
+  // Adds up value(bin) over the pairs of a drawn document, as many as there will be.
+  template <class Value>
+  PairSums grown_sums(std::size_t s, const Growth& growth, const Value& value) const {
+    PairSums sums;
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      const std::size_t place = s * kBins + bin;
+      if (counts_[place] > 0) sums.of_documents.add(bin, counts_[place] * value(bin));
+      if (!counts_of_references_.empty() && counts_of_references_[place] > 0)
+        sums.of_references.add(bin, counts_of_references_[place] * value(bin));
+    }
+    return growth.grown(sums, is_reference(s));
+  }
+
+  Total total(const Growth& growth) const {
+    return Total(sample_.size(), result_.taking_part, grown_population_,
+                 growth.is_of_this_corpus());
   }
 
   // Fills in the ranges; returns the mean similarity of each bin.
   std::vector<double> describe_background() {
     std::vector<std::uint64_t> all(kBins);
-    for (std::size_t i = 0; i < counts_.size(); ++i) all[i % kBins] += counts_[i];
+    for (std::size_t s = 0; s < sample_.size(); ++s)
+      for (std::size_t bin = 0; bin < kBins; ++bin) all[bin] += count(s, bin);
     std::vector<double> means(kBins);
     for (std::size_t bin = 0; bin < kBins; ++bin)
       if (all[bin] > 0) means[bin] = std::min(1.0, sums_[bin] / static_cast<double>(all[bin]));
@@ -234,14 +365,22 @@ class ForecastTally {
   }
 
   const std::vector<SampledDocument>& sample_;
+  const std::uint64_t references_;
   Forecast& result_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> drawn_;  // by set_key
-  std::vector<double> copies_;  // of each drawn document: documents of its set, itself among them
-  std::vector<std::uint32_t> counts_;  // kBins for each drawn document: the sets that it met
-  std::vector<double> sums_;           // of the similarities in a bin
+  std::vector<Copies> copies_;                                           // of each drawn document
+  std::vector<std::uint64_t> group_of_;  // of each drawn document: the key of its group
+  std::unordered_map<std::uint64_t, GroupSets> groups_;  // those of drawn documents
+  // kBins for each drawn document: the sets that it met, and those that only references have.
+  std::vector<std::uint32_t> counts_, counts_of_references_;
+  std::vector<double> sums_;  // of the similarities in a bin
   KeySet sets_;
+  KeySet sets_of_documents_;  // only if there are references
+  std::uint64_t distinct_documents_ = 0;
+  std::uint64_t taking_part_ = 0;  // without references
+  double grown_population_ = 0;
   std::uint64_t current_key_ = 0;
-  bool current_is_new_ = false;
+  Current current_ = Current::kKnown;
 };
 
 }  // namespace
@@ -263,7 +402,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   result.sampled = sample.size();
 
   for (const Banding& banding : bandings) result.runs.push_back({banding, 0, {}, {}, {}, {}});
-  ForecastTally tally(sample, result);
+  ForecastTally tally(sample, corpus.references(), result);
   const ComparePassCounts counts =
       compare_with_sample(corpus, options, extractor, sample,
                           {.participant = [&](const Participant& one) { tally.add(one); },
@@ -272,14 +411,11 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   result.for_documents = options.documents > 0 ? options.documents : counts.documents;
   result.empty = counts.empty;
   result.taking_part = counts.taking_part;
-  Growth growth;
-  double factor = 1;
-  if (result.documents > 0) {
-    factor = static_cast<double>(result.for_documents) / static_cast<double>(result.documents);
-    // In a part of the corpus a document has only a part of its partners, similar or not.
-    growth = {factor, std::min(factor, 1.0), factor};
-  }
-  tally.finish(options, growth, factor);
+  result.references = counts.references;
+  const double factor = result.documents == 0 ? 1
+                                              : static_cast<double>(result.for_documents) /
+                                                    static_cast<double>(result.documents);
+  tally.finish(options, factor);
   return result;
 }
 

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -144,6 +148,142 @@ TEST(Forecast, GrowsWithTheDocuments) {
   const Forecast part = forecast_of(texts, options);
   const double ratio = part.similar.value / now.similar.value;
   EXPECT_NEAR(ratio, 0.25, 0.01);
+}
+
+// The pairs of different sets that a run compares, of which at least one has documents.
+struct ComparedSets {
+  double similar = 0, similar_with_references = 0;
+  std::vector<double> chance, chance_with_references;  // candidates for each banding
+  std::uint64_t documents = 0, references = 0;         // sets with documents, and all others
+  // Pairs of each document, and each reference, with a set that shares no value with it, and all.
+  std::uint64_t strangers = 0, met = 0;
+};
+
+struct ValueDocument {
+  std::set<int> values;
+  std::string group;
+  bool is_reference = false;
+};
+
+// Returns value sets, all of which share values with most others of any group. Some are equal to
+// others, also documents to references.
+std::vector<ValueDocument> value_documents(std::uint64_t seed, std::size_t references,
+                                           std::size_t documents) {
+  TestRandom random(seed);
+  std::vector<ValueDocument> out;
+  for (std::size_t i = 0; i < references + documents; ++i) {
+    ValueDocument one;
+    one.group = std::string(1, static_cast<char>('a' + random.below(3)));
+    one.is_reference = i < references;
+    if (!out.empty() && random.below(4) == 0) {
+      one.values = out[random.below(out.size())].values;
+      if (random.below(2) == 0) one.values.insert(static_cast<int>(random.below(1000)));
+    }
+    while (one.values.size() < 12) one.values.insert(static_cast<int>(random.below(60)));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+ComparedSets compared_sets(const std::vector<ValueDocument>& documents,
+                           const Threshold& threshold) {
+  ComparedSets out;
+  out.chance.resize(kBandings.size());
+  out.chance_with_references.resize(kBandings.size());
+  std::map<std::pair<std::string, std::set<int>>, bool> sets;  // whether only references have it
+  for (const ValueDocument& one : documents) {
+    const auto [at, is_new] = sets.try_emplace({one.group, one.values}, true);
+    at->second = at->second && one.is_reference;
+  }
+  const auto common = [](const std::set<int>& a, const std::set<int>& b) {
+    std::vector<int> both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return both.size();
+  };
+  for (auto a = sets.begin(); a != sets.end(); ++a) {
+    ++(a->second ? out.references : out.documents);
+    for (auto b = std::next(a); b != sets.end(); ++b) {
+      const bool with_reference = a->second || b->second;
+      if (a->first.first != b->first.first || (a->second && b->second)) continue;
+      const std::size_t shared = common(a->first.second, b->first.second);
+      const std::size_t all = a->first.second.size() + b->first.second.size() - shared;
+      if (threshold.reached(shared, all)) {
+        ++(with_reference ? out.similar_with_references : out.similar);
+        continue;
+      }
+      for (std::size_t i = 0; i < kBandings.size(); ++i)
+        (with_reference ? out.chance_with_references : out.chance)[i] +=
+            kBandings[i].bands *
+            std::pow(static_cast<double>(shared) / static_cast<double>(all), kBandings[i].rows);
+    }
+  }
+  for (const ValueDocument& one : documents)
+    for (const auto& [set, only_references] : sets) {
+      if (set.first != one.group || set.second == one.values) continue;
+      if (one.is_reference && only_references) continue;
+      ++out.met;
+      out.strangers += common(set.second, one.values) == 0;
+    }
+  return out;
+}
+
+Forecast forecast_of_values(const std::vector<ValueDocument>& documents, ForecastOptions options) {
+  MemoryCorpus corpus;
+  bool in_references = false;
+  for (const ValueDocument& one : documents) {
+    if (in_references && !one.is_reference) corpus.end_references();
+    in_references = one.is_reference;
+    std::vector<std::string> values;
+    for (const int value : one.values) values.push_back(std::to_string(value));
+    corpus.add_values("", values, {one.group, {}});
+  }
+  options.config.features = FeatureSpec::parse("values");
+  options.sample = kAllDocuments;
+  return forecast(corpus, options, kBandings);
+}
+
+TEST(Forecast, CountsOnlyPairsThatARunCompares) {
+  for (const std::size_t references : {0u, 60u, 200u}) {
+    const std::vector<ValueDocument> documents = value_documents(7, references, 120);
+    ForecastOptions options;
+    const ComparedSets expected = compared_sets(documents, options.threshold);
+    const Forecast whole = forecast_of_values(documents, options);
+    EXPECT_EQ(whole.references, references);
+    EXPECT_EQ(whole.documents, 120u);
+    EXPECT_EQ(whole.distinct_sets, expected.documents);
+    EXPECT_EQ(whole.pairs, expected.met);
+    EXPECT_EQ(whole.background[0].pairs, expected.strangers);
+    EXPECT_NEAR(whole.similar.value, expected.similar + expected.similar_with_references, 1e-6);
+    for (std::size_t i = 0; i < kBandings.size(); ++i) {
+      const double chance = expected.chance[i] + expected.chance_with_references[i];
+      EXPECT_NEAR(whole.runs[i].chance.value, chance, 2e-3 * chance);
+    }
+  }
+}
+
+TEST(Forecast, ReferencesStayWhenDocumentsGrow) {
+  const std::vector<ValueDocument> documents = value_documents(8, 200, 100);
+  ForecastOptions options;
+  const ComparedSets now = compared_sets(documents, options.threshold);
+  ASSERT_GT(now.similar, 0);
+  ASSERT_GT(now.similar_with_references, 0);
+  for (const double factor : {10.0, 0.5}) {
+    options.documents = static_cast<std::uint64_t>(100 * factor);
+    const Forecast later = forecast_of_values(documents, options);
+    const double copies = std::min(factor, 1.0) * factor * now.similar;
+    const double similar = copies + factor * now.similar_with_references;
+    EXPECT_NEAR(later.similar.value, similar, 1e-6 * similar);
+    // The upper bound allows for the square of the documents.
+    EXPECT_GE(later.similar.high,
+              factor * factor * now.similar + factor * now.similar_with_references);
+    for (std::size_t i = 0; i < kBandings.size(); ++i) {
+      const double chance =
+          factor * factor * now.chance[i] + factor * now.chance_with_references[i];
+      EXPECT_NEAR(later.runs[i].chance.value, chance, 2e-3 * chance);
+      EXPECT_LE(later.runs[i].read_again.high,
+                factor * static_cast<double>(now.documents) + static_cast<double>(now.references));
+    }
+  }
 }
 
 TEST(Forecast, DoesNotDependOnThreads) {

@@ -79,6 +79,8 @@ std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_
   return fingerprinter(features, fingerprinter.group(document.group)).sum;
 }
 
+std::uint64_t group_key(std::string_view group) { return Fingerprinter(true).group(group); }
+
 std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions& options,
                                          const FeatureExtractor& extractor, std::uint32_t wanted,
                                          std::uint64_t seed) {

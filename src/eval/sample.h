@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/corpus.h"
@@ -26,6 +27,9 @@ void check_has_bands(const FeatureSpec& features);
 // Returns a hash of the group and the features with their repeats, in any order. It is equal for
 // documents that a run collapses into one set.
 std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features);
+
+// Returns a hash of the group's name, equal for documents of one group in this process.
+std::uint64_t group_key(std::string_view group);
 
 // Extracts the features. Returns false if the document takes no part in pairs.
 bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_policy,
