@@ -50,9 +50,9 @@ void append_contained(std::string& out, const TextComparison& c) {
   row("share of A", c.a.features.size(), "A", c.shares.of_a);
   row("share of B", c.b.features.size(), "B", c.shares.of_b);
   out += fmt::format(
-      "  {:<15} with probability {:.4f} at this containment: {} of the {} anchors of the smaller "
+      "  {:<15} with probability {} at this containment: {} of the {} anchors of the smaller "
       "one are needed\n",
-      "found", c.probability, c.anchors->needed, c.anchors->anchors);
+      "found", shown_probability(c.probability), c.anchors->needed, c.anchors->anchors);
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.features.str());
 }
 
@@ -70,9 +70,9 @@ void append_signatures(std::string& out, const TextComparison& c) {
         "  {:<15} {:.4f}, common values / {}: an estimate of the overlap of sets of one size\n",
         "as in 2012", c.estimate, c.config.sketch.slots);
   const char* units = has_bands ? "bands" : "values";
-  out +=
-      fmt::format("  {:<15} with probability {}{:.4f} at this similarity; ",
-                  fmt::format("found by {}", units), has_bands ? "" : "at least ", c.probability);
+  out += fmt::format("  {:<15} with probability {}{} at this similarity; ",
+                     fmt::format("found by {}", units), has_bands ? "" : "at least ",
+                     shown_probability(c.probability));
   if (c.equal_bands.empty()) {
     out += fmt::format("this pair is not found: none of {} {} is equal\n", c.config.banding->bands,
                        units);

@@ -72,10 +72,10 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
 
 std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
                            bool has_text) {
-  std::string out = fmt::format("{} is similar to {}: {}, found with probability {:.4f}\n",
-                                printable(json_string(match.id)),
-                                query.empty() ? "the document" : printable(json_string(query)),
-                                cut_score(match.score), *match.found_probability);
+  std::string out = fmt::format(
+      "{} is similar to {}: {}, found with probability {}\n", printable(json_string(match.id)),
+      query.empty() ? "the document" : printable(json_string(query)), cut_score(match.score),
+      shown_probability(*match.found_probability));
   for (const FieldMatch& field : match.fields) append_field(out, field, schema, has_text);
   if (!has_text)
     out += "  an index keeps no text: to see what is shared, give the document with --like\n";

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "benzer/banding.h"
+#include "benzer/internal/score_text.h"
 
 #include "../shared/plan_json.h"
 #include "commands.h"
@@ -15,9 +17,14 @@ namespace {
 constexpr int kBarWidth = 50;
 
 void append_choice(std::string& out, const Alternative& row, const std::string& remark) {
-  out += fmt::format("  {:<26} {:>10} {:>8} {:>10.4f}  {}\n", row.name,
+  out += fmt::format("  {:<26} {:>10} {:>8} {:>10}  {}\n", row.name,
                      fmt::format("{} x {}", row.banding.bands, row.banding.rows),
-                     row.banding.slots(), row.recall_at_threshold, remark);
+                     row.banding.slots(), shown_probability(row.recall_at_threshold), remark);
+}
+
+// A probability in a column of four decimals, in which only certainty is 1.
+std::string curve_figure(double probability) {
+  return fmt::format("{:.4f}", probability < 1 ? std::min(probability, 0.9999) : probability);
 }
 
 void append_curve(std::string& out, const PlanReport& report) {
@@ -27,9 +34,9 @@ void append_curve(std::string& out, const PlanReport& report) {
     const double probability = report.probability(similarity);
     const auto width = static_cast<std::size_t>(std::lround(probability * kBarWidth));
     const bool at_threshold = std::abs(similarity - report.threshold.value()) < 1e-9;
-    out +=
-        fmt::format("  {:<5} {:.4f} |{:<{}}|{}\n", fmt::format("{:.2f}", similarity), probability,
-                    std::string(width, '#'), kBarWidth, at_threshold ? " threshold" : "");
+    out += fmt::format("  {:<5} {} |{:<{}}|{}\n", fmt::format("{:.2f}", similarity),
+                       curve_figure(probability), std::string(width, '#'), kBarWidth,
+                       at_threshold ? " threshold" : "");
   }
 }
 
@@ -65,12 +72,13 @@ std::string anchors_text(const PlanReport& report) {
   const AnchorPlan& chosen = *report.anchors;
   std::string out = fmt::format(
       "{} anchors, of which a candidate has {}\n"
-      "A document of which another one contains exactly {} is found with probability {:.4f} "
+      "A document of which another one contains exactly {} is found with probability {} "
       "(wanted: {}).\n"
       "In an index: keys:{}, a document is stored under {} of its features, or under all if it has "
       "fewer than {}.\n",
-      chosen.anchors, chosen.needed, report.threshold.str(), chosen.recall_at_threshold,
-      report.request.recall, report.keys->str(), report.keys->rate(), report.keys->least);
+      chosen.anchors, chosen.needed, report.threshold.str(),
+      shown_probability(chosen.recall_at_threshold), report.request.recall, report.keys->str(),
+      report.keys->rate(), report.keys->least);
   append_curve(out, report);
   if (report.docs > 0) append_docs(out, report);
   return out;
@@ -81,9 +89,10 @@ std::string text(const PlanReport& report) {
   const Banding& chosen = report.plan.banding;
   std::string out = fmt::format(
       "bands:{}: {} bands of {} rows, {} of {} slots\n"
-      "A pair exactly at {} is found with probability {:.4f} (wanted: {}).\n",
+      "A pair exactly at {} is found with probability {} (wanted: {}).\n",
       chosen.str(), chosen.bands, chosen.rows, chosen.slots(), report.request.slots,
-      report.threshold.str(), report.plan.recall_at_threshold, report.request.recall);
+      report.threshold.str(), shown_probability(report.plan.recall_at_threshold),
+      report.request.recall);
 
   out += fmt::format("\n  {:<26} {:>10} {:>8} {:>10}\n", "Alternatives", "bands x rows", "slots",
                      fmt::format("found at {}", report.threshold.str()));

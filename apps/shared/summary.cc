@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "benzer/internal/score_text.h"
 #include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 #include "benzer/similarity.h"
@@ -291,9 +292,9 @@ void Summary::append_threshold(std::string& out, const Spelling& spelling) const
     return;
   }
   append_row(out, "threshold",
-             fmt::format("{}; a pair exactly there is found with probability {:.4f}, closer ones "
+             fmt::format("{}; a pair exactly there is found with probability {}, closer ones "
                          "more often",
-                         threshold.str(), counts.recall_at_threshold));
+                         threshold.str(), shown_probability(counts.recall_at_threshold)));
   if (counts.anchors) {
     append_row(out, "compared",
                fmt::format("{} of pairs, {} confirmed exactly",

@@ -278,6 +278,15 @@ def _check_places(places: _Places, given: Any, unfinished: Sequence[str] = ()) -
         taken.append((full, name, f"what {_spelled(option)} writes"))
 
 
+def _shown_probability(probability: float) -> str:
+    """Return four decimals, or as many more as tell a probability below 1 from certainty."""
+    for decimals in range(4, 10):
+        text = f"{probability:.{decimals}f}"
+        if probability >= 1 or not text.startswith("1"):
+            return text
+    return "0.999999999"
+
+
 def _text_of(summary: dict[str, Any]) -> str:
     """Return the lines for people of a summary."""
     documents, removed = summary["documents"], summary["removed"]
@@ -287,7 +296,7 @@ def _text_of(summary: dict[str, Any]) -> str:
         (
             "threshold",
             f"{summary['threshold']}; a pair exactly there is found with probability "
-            f"{summary['recall_at_threshold']:.4f}, closer ones more often",
+            f"{_shown_probability(summary['recall_at_threshold'])}, closer ones more often",
         ),
     ]
     for name, count, sentence in (

@@ -15,4 +15,12 @@ std::string cut_score(double score, int decimals) {
   return fmt::format("{:.{}f}", cut, decimals);
 }
 
+std::string shown_probability(double probability) {
+  for (int decimals = 4; decimals <= 9; ++decimals) {
+    std::string out = fmt::format("{:.{}f}", probability, decimals);
+    if (probability >= 1 || !out.starts_with('1')) return out;
+  }
+  return "0.999999999";
+}
+
 }  // namespace benzer

@@ -26,5 +26,16 @@ TEST(ScoreText, DecimalsAreShownAsTheyAre) {
   }
 }
 
+TEST(ScoreText, NoProbabilitySeemsToBeCertainThatIsNot) {
+  EXPECT_EQ(shown_probability(0), "0.0000");
+  EXPECT_EQ(shown_probability(1), "1.0000");
+  EXPECT_EQ(shown_probability(0.99278), "0.9928");
+  EXPECT_EQ(shown_probability(0.99994), "0.9999");
+  EXPECT_EQ(shown_probability(0.99996), "0.99996");
+  EXPECT_EQ(shown_probability(0.999991), "0.99999");
+  EXPECT_EQ(shown_probability(0.9999962), "0.999996");
+  EXPECT_EQ(shown_probability(1 - 1e-15), "0.999999999");
+}
+
 }  // namespace
 }  // namespace benzer

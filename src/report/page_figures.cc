@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
 #include "benzer/internal/text.h"
 
 #include "report/html_text.h"
@@ -22,8 +23,9 @@ std::string curve(const Report& report) {
                           ? fmt::format("{} of {} anchors", anchors->needed, anchors->anchors)
                           : fmt::format("{} bands of {} slots", report.counts.config.banding->bands,
                                         report.counts.config.banding->rows);
-  frame.description += fmt::format("; {:.4f} at the threshold {}",
-                                   report.counts.recall_at_threshold, report.threshold.str());
+  frame.description +=
+      fmt::format("; {} at the threshold {}", shown_probability(report.counts.recall_at_threshold),
+                  report.threshold.str());
   frame.x = {"similarity of the pair", 0, 1, false};
   frame.y = {"probability that it is found", 0, 1, false};
   frame.rules = {{report.threshold.value(), "threshold " + report.threshold.str()}};
@@ -208,8 +210,9 @@ void append_keys(const Report& report, std::string& out) {
       "with those of the kept one. What can happen is that a pair is never looked at. Of each "
       "document a hash picks features, its keys, which larger documents look up; a document with "
       "fewer than {} features has all of them as keys. A pair exactly at the threshold {} is found "
-      "with a probability of at least {:.4f}.</p>\n",
-      report.schema->keys->least, report.threshold.str(), report.counts.recall_at_threshold);
+      "with a probability of at least {}.</p>\n",
+      report.schema->keys->least, report.threshold.str(),
+      shown_probability(report.counts.recall_at_threshold));
   append_scores(
       report, "compared exactly",
       " Pairs with few common keys are not compared, so there are few pairs far below the "
@@ -232,8 +235,9 @@ void append_fields(const Report& report, std::string& out) {
       "<p>No removal rests on an estimate: of {} all fields were compared with those of the kept "
       "document. What can happen is that a pair is never looked at. Two documents are "
       "compared when at least one field of both looks similar by its signature or its hash; a pair "
-      "exactly at the threshold {} is found with probability {:.4f}.</p>\n",
-      different_removals(report), report.threshold.str(), report.counts.recall_at_threshold);
+      "exactly at the threshold {} is found with probability {}.</p>\n",
+      different_removals(report), report.threshold.str(),
+      shown_probability(report.counts.recall_at_threshold));
   append_scores(
       report, "compared exactly",
       " Pairs of which no field looks similar are not compared, so there are few pairs far "
@@ -255,12 +259,13 @@ void append_anchors(const Report& report, std::string& out) {
       "other's, or enough of all features of a smaller one; the upper plot shows how probable that "
       "is, the lower one what was compared in this run.</p>\n",
       noun.one, noun.one, noun.one, anchors.anchors, noun.many, anchors.needed);
-  append_figure(curve(report),
-                fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}; "
-                            "if its smaller {} has no more than {} features, with certainty.",
-                            report.threshold.str(), report.counts.recall_at_threshold, noun.one,
-                            anchors.anchors),
-                out);
+  append_figure(
+      curve(report),
+      fmt::format("A pair exactly at the threshold {} is found with probability {}; "
+                  "if its smaller {} has no more than {} features, with certainty.",
+                  report.threshold.str(), shown_probability(report.counts.recall_at_threshold),
+                  noun.one, anchors.anchors),
+      out);
   append_scores(report, "compared exactly", sample_in_words(report), out);
 }
 
@@ -305,10 +310,11 @@ void append_trust(const Report& report, std::string& out) {
                                   noun.many),
       noun.many, counted(static_cast<std::uint64_t>(banding.bands), "band", "bands"), banding.rows,
       missed_sentence(report));
-  append_figure(curve(report),
-                fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
-                            report.threshold.str(), report.counts.recall_at_threshold),
-                out);
+  append_figure(
+      curve(report),
+      fmt::format("A pair exactly at the threshold {} is found with probability {}.",
+                  report.threshold.str(), shown_probability(report.counts.recall_at_threshold)),
+      out);
   append_scores(
       report, "compared exactly",
       fmt::format(" Candidates whose signatures are far apart are dropped before that, so "

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "benzer/internal/score_text.h"
 #include "benzer/internal/text.h"
 
 #include "report/html_text.h"
@@ -187,7 +188,7 @@ void add_similarity(const Report& report, Settings& rows) {
                            ? "Containment, common features / features of the smaller one"
                            : "Jaccard similarity, common features / features of both",
                        noun_of(report).many));
-  rows.add("Recall at the threshold", fmt::format("{:.4f}", report.counts.recall_at_threshold),
+  rows.add("Recall at the threshold", shown_probability(report.counts.recall_at_threshold),
            (report.wanted_recall
                 ? fmt::format("Wanted: {}. ", html_text(fmt::format("{}", *report.wanted_recall)))
                 : std::string("The bands were given. ")) +
@@ -273,7 +274,7 @@ void append_index_settings(const Report& report, std::string& out) {
                 : report.score_rule == ScoreRule::kMean ? ": the mean of their fields, by weight."
                 : report.score_rule == ScoreRule::kAll  ? ": each of their fields."
                                                         : ": one of their fields."));
-  rows.add("Recall at the threshold", fmt::format("{:.4f}", report.counts.recall_at_threshold),
+  rows.add("Recall at the threshold", shown_probability(report.counts.recall_at_threshold),
            "Probability that a pair exactly at the threshold is found; closer pairs are found more "
            "often.");
   rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
