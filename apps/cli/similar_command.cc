@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/score_text.h"
 
 #include "../shared/index_settings.h"
 #include "../shared/match_json.h"
@@ -37,8 +38,8 @@ void print_recall(const Options& options, const Index& index, const SimilarOptio
   if (!similar.floor || options.quiet) return;
   print_on_stderr(fmt::format(
       "benzer: each of the {} most similar documents with a score of {} or more is found with a "
-      "probability of at least {:.6g}\n",
-      similar.limit, similar.floor->str(), index.floor_recall()));
+      "probability of at least {}\n",
+      similar.limit, similar.floor->str(), shown_probability(index.floor_recall())));
 }
 
 using TellProblem = std::function<void(std::size_t document, const Error& problem)>;
