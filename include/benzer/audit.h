@@ -173,13 +173,14 @@ struct IndexAuditOptions : WholeIndexOptions {
 
 // Audits what find_similar_documents() finds in an index, as of the moment of the call. Drawn
 // documents are compared with all others by the features that the index holds, and each of them is
-// looked up as a query. Which documents are drawn depends on their ids and the seed only. Decisions
-// are not followed. The result is the same for any number of threads.
+// looked up as a query. Documents that have expired are as if they were not there. Which documents
+// are drawn depends on their ids and the seed only. Decisions are not followed. The result is the
+// same for any number of threads.
 //
 // Throws Error(kInvalidArgument) for a sample of 0, a threshold below min_threshold without
 // allow_low_recall, and a schema with image hashes, of which an index misses none;
 // Error(kInterrupted); and what the index throws. Memory: up to 80 bytes for each feature of the
-// sample, and 4 bytes a document.
+// sample, up to 8 bytes a document, and 8 more a copy.
 AuditFigures audit(const Index& index, const IndexAuditOptions& options);
 
 // Options of a forecast of what a run on a corpus will cost with one plan of bands or another. The

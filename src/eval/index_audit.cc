@@ -12,6 +12,7 @@
 #include "benzer/runtime.h"
 
 #include "base/splitmix.h"
+#include "engine/contents.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 #include "eval/sample_index.h"
@@ -178,7 +179,8 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
                               field.name));
   const Search search(schema, similar_options(options));
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index, options.stop);
-  const std::vector<DocumentNumber> documents = documents_in_order(*reader);
+  const Contents contents(*reader, AttributeFilter(schema));
+  const std::span<const DocumentNumber> documents = contents.documents();
 
   AuditFigures figures;
   figures.recall_at_threshold = index.expected_recall(search.threshold());

@@ -149,6 +149,49 @@ TEST(IndexAudit, PredictsWhatHappens) {
   }
 }
 
+// The values from..to-1 of a name.
+Field numbered(const std::string& field, const std::string& name, int from, int to) {
+  std::vector<std::string> out;
+  for (int i = from; i < to; ++i) out.push_back(name + std::to_string(i));
+  return Field::of_values(field, out);
+}
+
+TEST(IndexAudit, LeavesOutWhatHasExpired) {
+  for (const char* schema :
+       {"a=values | expires_at=time | measure:containment | keys:1/20 | min:0.8 | recall:0.9",
+        "a=values | expires_at=time | fss:128 | bands:128x1 | min:0.8 | recall:0.9"}) {
+    Index index = Index::in_memory(Schema::parse(schema));
+    std::vector<Document> documents;
+    for (int i = 0; i < 30; ++i) {
+      const std::string name = "v" + std::to_string(i) + "-";
+      documents.push_back({"old" + std::to_string(i), {numbered("a", name, 0, 30)}});
+      if (i % 3 != 0) documents.back().attributes = {{"expires_at", "2001-01-01"}};
+      documents.push_back({"new" + std::to_string(i), {numbered("a", name, 1, 31)}});
+      // An expired document may be the original of a copy.
+      documents.push_back({"copy" + std::to_string(i), {numbered("a", name, 0, 30)}});
+      if (i % 3 == 1) documents.back().attributes = {{"expires_at", "2001-01-01"}};
+    }
+    documents.push_back({"empty", {}, {{"expires_at", "2001-01-01"}}});
+    index.index_documents(documents);
+    std::vector<FoundOrNot> before, after;
+    const AuditFigures figures = audit_all(index, {}, &before);
+    EXPECT_EQ(figures.documents, 60U);
+    EXPECT_EQ(figures.taking_part, 60U);
+    EXPECT_EQ(figures.empty, 0U);
+    EXPECT_EQ(figures.with_similar, 50U);
+    EXPECT_EQ(figures.all.pairs, 40U);  // three of each first trio, one of each third
+    EXPECT_EQ(figures.all.found, 40U);
+    EXPECT_EQ(figures.equal_pairs, 10U);
+    IndexAuditOptions some;
+    some.sample = 20;
+    const AuditFigures drawn = audit_all(index, some, &before);
+    index.remove_expired(index.expired().ids);
+    EXPECT_EQ(audit_all(index, {}, &after).all.pairs, figures.all.pairs);
+    EXPECT_EQ(audit_all(index, some, &after).all.pairs, drawn.all.pairs);
+    EXPECT_EQ(before, after);
+  }
+}
+
 TEST(IndexAudit, DrawsOtherDocumentsForAnotherSeed) {
   const Corpus corpus(5);
   const auto drawn = [&](std::uint64_t seed) {
