@@ -1,5 +1,6 @@
 #include "audit_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -18,22 +19,34 @@ namespace {
 
 constexpr int kBarWidth = 23;
 
-// Prints four decimals. A share below 1 is printed as 0.9999 at most, so that 1.0000 means all.
-std::string share(double value) {
+// Prints four decimals. A probability below 1 is printed as 0.9999 at most.
+std::string probability(double value) {
   return fmt::format("{:.4f}", value < 1 ? std::min(value, 0.9999) : value);
 }
+
+// The same for a share that was measured: 1.0000 means all, and 0.0000 none.
+std::string share(double value) { return probability(value > 0 ? std::max(value, 0.0001) : value); }
 
 std::string interval(const Share& of) {
   // The sample has all documents, so the share has no sampling error.
   if (of.low == of.high) return "exactly: every document was drawn";
-  return fmt::format("95 %: {} to {}", share(of.low), share(of.high));
+  return fmt::format("95 %: {} to {}", probability(of.low), probability(of.high));
 }
 
-std::string in_percent(double value) { return fmt::format("{:.1f}", value * 100); }
+// "12.3 %". "100.0 %" means all and "0.0 %" none.
+std::string in_percent(double value) {
+  const double percent = value * 100;
+  if (value > 0 && percent < 0.1) return "< 0.1 %";
+  if (value < 1 && percent > 99.9) return "> 99.9 %";
+  return fmt::format("{:.1f} %", percent);
+}
 
-std::string json_of(const Share& value) {
-  JsonObject out;
-  return out.add("value", value.value).add("low", value.low).add("high", value.high).str();
+// " (95 %: 12.3 to 13.0 %)". A bound that is not 0 or 1 is rounded outwards there.
+std::string interval_in_percent(const Share& of) {
+  if (of.low == of.high) return "";
+  return fmt::format(" (95 %: {:.1f} to {:.1f} %)",
+                     of.low < 1 ? std::min(of.low * 100, 99.9) : 100.0,
+                     of.high > 0 ? std::max(of.high * 100, 0.1) : 0.0);
 }
 
 std::string json_of(const Recall& recall) {
@@ -84,7 +97,7 @@ void append_range(std::string& out, const std::string& name, std::uint64_t pairs
   out += fmt::format("  {:<14} {:>9} {:>9} {:>7} {:>9}  {}{}\n", name, with_separators(pairs),
                      with_separators(found),
                      share(static_cast<double>(found) / static_cast<double>(pairs)),
-                     share(predicted), std::string(static_cast<std::size_t>(hit), '#'),
+                     probability(predicted), std::string(static_cast<std::size_t>(hit), '#'),
                      std::string(static_cast<std::size_t>(missed), '-'));
 }
 
@@ -94,6 +107,24 @@ std::string range_name(const ScoreRange& range) {
   const bool two_decimals = std::abs(hundredths - std::round(hundredths)) < 1e-6;
   return two_decimals ? fmt::format("{:.2f} to {:.2f}", range.from, range.to)
                       : fmt::format("{:.4g} to {:.4g}", range.from, range.to);
+}
+
+std::string similar_share_json(const AuditFigures& figures) {
+  JsonObject out;
+  if (figures.sampled_documents == 0) {
+    out.add_null("value");
+  } else {
+    out.add("value", figures.similar_share.value);
+  }
+  return out.add("low", figures.similar_share.low).add("high", figures.similar_share.high).str();
+}
+
+std::string similar_share_text(const AuditFigures& figures) {
+  if (figures.sampled_documents == 0)
+    return "only references were drawn, so the share of documents with a similar one is not known";
+  return fmt::format("{} have a similar one{}; the others have none",
+                     in_percent(figures.similar_share.value),
+                     interval_in_percent(figures.similar_share));
 }
 
 void append_ranges(std::string& out, const AuditFigures& result) {
@@ -174,8 +205,7 @@ std::string AuditReport::json() const {
   out.add("equal_pairs", figures.equal_pairs);
   out.raw("ranges", json_of(figures.ranges, true)).raw("below", json_of(figures.below, false));
   out.raw("missed", shown.str());
-  out.add("with_similar", figures.with_similar)
-      .raw("similar_share", json_of(figures.similar_share));
+  out.add("with_similar", figures.with_similar).raw("similar_share", similar_share_json(figures));
   out.add("threads", threads);
   add_cost(out);
   return out.str() + "\n";
@@ -202,20 +232,13 @@ std::string AuditReport::text(const Spelling& spelling) const {
                     counted(different.pairs, "pair", "pairs")));
     append_figure(out, "",
                   fmt::format("recall {} ({}); predicted {}", share(different.share.value),
-                              interval(different.share), share(different.predicted)));
+                              interval(different.share), probability(different.predicted)));
   }
   if (result.equal_pairs > 0)
     append_figure(out, "equal",
                   fmt::format("{} of equal documents, always found",
                               counted(result.equal_pairs, "pair", "pairs")));
-  const Share& similar = result.similar_share;
-  const std::string range =
-      similar.low == similar.high
-          ? ""
-          : fmt::format(" (95 %: {} to {} %)", in_percent(similar.low), in_percent(similar.high));
-  append_figure(out, "documents",
-                fmt::format("{} % have a similar one{}; the others have none",
-                            in_percent(similar.value), range));
+  append_figure(out, "documents", similar_share_text(result));
   if (result.empty > 0)
     append_figure(out, "empty",
                   fmt::format("{} without features: similar to nothing",
