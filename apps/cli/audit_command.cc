@@ -39,6 +39,7 @@ int audit_index(const Options& options) {
   AuditReport report;
   report.figures = audit(index, asked);
   report.config = index.schema().str();
+  report.measure = index.schema().measure;
   report.threshold = asked.threshold.value_or(index.schema().min_threshold);
   report.seed = asked.seed;
   report.inputs = {index_name(options)};

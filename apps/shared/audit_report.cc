@@ -127,6 +127,47 @@ std::string similar_share_text(const AuditFigures& figures) {
                      interval_in_percent(figures.similar_share));
 }
 
+// Whether equal documents are certain to be found: all of their bands agree, but they may have no
+// keys.
+bool finds_all_equal(const AuditReport& report) {
+  const bool by_keys = !report.files && report.measure == Measure::kContainment;
+  return !by_keys && report.figures.equal_found == report.figures.equal_pairs;
+}
+
+void append_recall(std::string& out, std::string_view name, std::string_view found,
+                   const Recall& recall) {
+  append_figure(out, name, std::string(found));
+  append_figure(out, "",
+                fmt::format("recall {} ({}); predicted {}", share(recall.share.value),
+                            interval(recall.share), probability(recall.predicted)));
+}
+
+// Says what is found of pairs of different documents, of equal ones, and by queries.
+void append_recalls(std::string& out, const AuditReport& report) {
+  const AuditFigures& result = report.figures;
+  if (const Recall& different = result.different; different.pairs > 0)
+    append_recall(
+        out, "different",
+        fmt::format("{} of {} of different documents found", with_separators(different.found),
+                    counted(different.pairs, "pair", "pairs")),
+        different);
+  if (result.equal_pairs > 0) {
+    const std::string pairs = counted(result.equal_pairs, "pair", "pairs");
+    append_figure(out, "equal",
+                  finds_all_equal(report)
+                      ? fmt::format("{} of equal documents, always found", pairs)
+                      : fmt::format("{} of {} of equal documents found; predicted {}",
+                                    with_separators(result.equal_found), pairs,
+                                    probability(result.equal_predicted)));
+  }
+  if (result.queries && result.queries->pairs > 0)
+    append_recall(out, "queries",
+                  fmt::format("{} of {} found by a query for a sampled document",
+                              with_separators(result.queries->found),
+                              counted(result.queries->pairs, "match", "matches")),
+                  *result.queries);
+}
+
 void append_ranges(std::string& out, const AuditFigures& result) {
   std::uint64_t most = result.equal_pairs;
   for (const ScoreRange& range : result.ranges) most = std::max(most, range.pairs);
@@ -135,7 +176,8 @@ void append_ranges(std::string& out, const AuditFigures& result) {
   for (const ScoreRange& range : result.ranges)
     append_range(out, range_name(range), range.pairs, range.found, range.predicted, most);
   if (result.equal_pairs > 0)
-    append_range(out, "equal", result.equal_pairs, result.equal_pairs, 1, most);
+    append_range(out, "equal", result.equal_pairs, result.equal_found, result.equal_predicted,
+                 most);
 }
 
 void append_below(std::string& out, const AuditReport& report) {
@@ -167,7 +209,7 @@ std::string headline(const AuditReport& report, const Spelling& spelling) {
         "benzer: {} and all others make no pair at or above {}:\n"
         "recall cannot be measured here; a larger {} or a lower {} may do\n",
         sample, threshold, spelling.parameter({"sample"}), spelling.parameter({"threshold"}));
-  if (result.different.pairs == 0)
+  if (result.different.pairs == 0 && finds_all_equal(report))
     return fmt::format("benzer: the {} of {} are of equal documents,\nwhich no run misses\n",
                        counted(result.all.pairs, "similar pair", "similar pairs"), sample);
   return fmt::format("benzer: a run finds {} of the {} of {}:\nrecall {} at and above {} ({})\n",
@@ -202,7 +244,8 @@ std::string AuditReport::json() const {
   out.add("taking_part", figures.taking_part).add("sample", figures.sampled);
   out.add("seed", seed);
   out.raw("all", json_of(figures.all)).raw("different", json_of(figures.different));
-  out.add("equal_pairs", figures.equal_pairs);
+  out.add("equal_pairs", figures.equal_pairs).add("equal_found", figures.equal_found);
+  if (figures.queries) out.raw("queries", json_of(*figures.queries));
   out.raw("ranges", json_of(figures.ranges, true)).raw("below", json_of(figures.below, false));
   out.raw("missed", shown.str());
   out.add("with_similar", figures.with_similar).raw("similar_share", similar_share_json(figures));
@@ -224,20 +267,7 @@ std::string AuditReport::text(const Spelling& spelling) const {
                   references() > 0 ? counted(result.taking_part, "document or reference",
                                              "documents and references")
                                    : counted(result.taking_part, "document", "documents")));
-  const Recall& different = result.different;
-  if (different.pairs > 0) {
-    append_figure(
-        out, "different",
-        fmt::format("{} of {} of different documents found", with_separators(different.found),
-                    counted(different.pairs, "pair", "pairs")));
-    append_figure(out, "",
-                  fmt::format("recall {} ({}); predicted {}", share(different.share.value),
-                              interval(different.share), probability(different.predicted)));
-  }
-  if (result.equal_pairs > 0)
-    append_figure(out, "equal",
-                  fmt::format("{} of equal documents, always found",
-                              counted(result.equal_pairs, "pair", "pairs")));
+  append_recalls(out, *this);
   append_figure(out, "documents", similar_share_text(result));
   if (result.empty > 0)
     append_figure(out, "empty",

@@ -87,13 +87,22 @@ struct AuditFigures {
   // Documents that were drawn.
   std::uint64_t sampled = 0;
 
-  // Recall over all similar pairs. It includes pairs of equal feature sets, which no run can miss.
+  // Recall over all similar pairs. It includes pairs of equal feature sets, which only the keys of
+  // an index with containment can miss.
   Recall all;
   // Recall over pairs of different feature sets, which is what bands are for.
   Recall different;
+  // Only of an index with containment, where it depends on who asks: the documents that are similar
+  // to a drawn one, and which of them a query for the drawn one finds. A pair of two drawn
+  // documents counts twice here.
+  std::optional<Recall> queries;
 
   // Pairs of equal feature sets (J = 1).
   std::uint64_t equal_pairs = 0;
+  // Of these, the pairs that a run finds.
+  std::uint64_t equal_found = 0;
+  // The share of these pairs that is predicted to be found: 1, except with keys.
+  double equal_predicted = 0;
   // Similar pairs of different sets by score: from the threshold on, in steps of 0.05.
   std::vector<ScoreRange> ranges;
   // The four steps below the threshold, the nearest first; fewer near 0.
@@ -167,15 +176,21 @@ struct IndexAuditOptions : WholeIndexOptions {
   // Another seed draws other documents.
   std::uint64_t seed = 0;
   // Called once for every similar pair of which at least one document was drawn, from one thread at
-  // a time. found: whether find_similar_documents() finds one by the other. May be empty.
+  // a time. found: whether for_each_similar_pair() finds the pair, as audit() counts it. May be
+  // empty.
   std::function<void(const ScoredIds& pair, bool found)> pairs = {};
 };
 
-// Audits what find_similar_documents() finds in an index, as of the moment of the call. Drawn
+// Audits what for_each_similar_pair() finds in an index, as of the moment of the call. Drawn
 // documents are compared with all others by the features that the index holds, and each of them is
 // looked up as a query. Documents that have expired are as if they were not there. Which documents
 // are drawn depends on their ids and the seed only. Decisions are not followed. The result is the
 // same for any number of threads.
+//
+// Without containment find_similar_documents() finds the same, whichever of the two is the query.
+// With containment the document with more features, of all its fields, looks up the other one, and
+// a pair of equally large documents counts as found if each finds the other. So the order of the
+// documents does not matter. AuditFigures::queries is about find_similar_documents().
 //
 // Throws Error(kInvalidArgument) for a sample of 0, a threshold below min_threshold without
 // allow_low_recall, and a schema with image hashes, of which an index misses none;

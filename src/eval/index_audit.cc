@@ -52,6 +52,10 @@ std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNu
 }
 
 // Holds the features of the sample by field, and what a query for each drawn document finds.
+//
+// With keys it depends on who asks whether a pair is found, so pairs are counted as
+// Index::for_each_similar_pair() finds them: the document with more features looks the other one
+// up. Of equally large ones each has to find the other, so that their order does not matter.
 class IndexSample {
  public:
   IndexSample(StoreReader& reader, const Schema& schema, const Search& search,
@@ -62,6 +66,7 @@ class IndexSample {
       throw_if_stopped(options.stop);
       DocumentHashes hashes = reader.get_hashes(document);
       found_.push_back(search.all(reader, hashes));
+      originals_.push_back(reader.original(document));
       for (auto& of_field : features) of_field.emplace_back();
       for (FieldHashes& field : hashes.fields)
         features[field.field].back() = std::move(field.features);
@@ -90,11 +95,12 @@ class IndexSample {
       for (const SampleIndex& index : sample.indexes_) counters_.emplace_back(index);
     }
 
-    // Calls visit(meeting) for each drawn document that shares a feature with this one, if their
-    // score is at least least_score.
-    template <class Visit>
-    void meet(StoreReader& reader, DocumentNumber document, double least_score, ScoreRule rule,
-              Visit visit) {
+    // Returns the meetings with drawn documents that share a feature with this one, if their score
+    // is at least least_score. Valid until the next call.
+    std::span<const ScoredMeeting> meet(StoreReader& reader, DocumentNumber document,
+                                        double least_score, ScoreRule rule) {
+      met_.clear();
+      asked_.clear();
       touched_.clear();
       for (std::uint32_t field = 0; field < counters_.size(); ++field) {
         const std::span<const std::uint64_t> features = reader.features(document, field);
@@ -107,14 +113,15 @@ class IndexSample {
       for (const std::uint32_t drawn : touched_) {
         seen_[drawn] = false;
         if (sample_.drawn_[drawn] == document) continue;
-        compare(document, drawn, least_score, rule, visit);
+        compare(reader, document, drawn, least_score, rule);
       }
+      if (!asked_.empty()) ask(reader, document);
+      return met_;
     }
 
    private:
-    template <class Visit>
-    void compare(DocumentNumber document, std::uint32_t drawn, double least_score, ScoreRule rule,
-                 Visit visit) {
+    void compare(StoreReader& reader, DocumentNumber document, std::uint32_t drawn,
+                 double least_score, ScoreRule rule) {
       overlaps_.clear();
       pairs_.assign(counters_.size(), {});
       ScoredMeeting met{drawn, 0, false, false, true, false, 0};
@@ -138,7 +145,54 @@ class IndexSample {
       met.found = met.similar && std::binary_search(found.begin(), found.end(), document);
       met.predicted = sample_.search_.found_probability(pairs_);
       met.again = document < sample_.drawn_[drawn] && sample_.is_drawn(document);
-      visit(met);
+      if (sample_.schema_.keys) look_from_both(reader, document, met);
+      met_.push_back(met);
+    }
+
+    // Says of a meeting, which is as the drawn document finds it, how the pair is found.
+    void look_from_both(StoreReader& reader, DocumentNumber document, ScoredMeeting& met) {
+      met.query_finds = met.found;
+      met.query_predicted = met.predicted;
+      if (met.similar && reader.original(document) == sample_.originals_[met.drawn]) {
+        met.found = true;
+        met.predicted = 1;
+        return;
+      }
+      std::uint64_t size = 0, size_of_drawn = 0;
+      for (std::size_t field = 0; field < own_.size(); ++field) {
+        size += own_[field];
+        size_of_drawn += sample_.sizes_[field][met.drawn];
+        pairs_[field].size = sample_.sizes_[field][met.drawn];
+      }
+      if (size < size_of_drawn) return;
+      const double predicted = sample_.search_.found_probability(pairs_);
+      // Of equally large documents the features that are keys of one are keys of the other, unless
+      // all features of a field are; so the less certain finding makes the other one certain.
+      met.predicted = size == size_of_drawn ? std::min(predicted, met.predicted) : predicted;
+      if (!met.similar) return;
+      if (size > size_of_drawn) met.found = true;  // until ask() says otherwise
+      asked_.push_back(met_.size());
+    }
+
+    // Looks up the drawn documents of asked_, as a query for this document would.
+    void ask(StoreReader& reader, DocumentNumber document) {
+      const auto original_of = [&](std::size_t place) {
+        return sample_.originals_[met_[place].drawn];
+      };
+      wanted_.clear();
+      for (const std::size_t place : asked_) wanted_.push_back(original_of(place));
+      std::sort(wanted_.begin(), wanted_.end());
+      const DocumentHashes query = reader.get_hashes(document);
+      std::uint64_t candidates = 0;
+      const std::vector<Search::Similar> found = sample_.search_.originals(
+          reader, {&query, 1},
+          [&](std::size_t, DocumentNumber original) {
+            return std::binary_search(wanted_.begin(), wanted_.end(), original);
+          },
+          candidates)[0];
+      for (const std::size_t place : asked_)
+        met_[place].found &=
+            std::ranges::binary_search(found, original_of(place), {}, &Search::Similar::document);
     }
 
     const IndexSample& sample_;
@@ -148,6 +202,9 @@ class IndexSample {
     std::vector<std::uint64_t> own_;  // sizes by field
     std::vector<WeighedOverlap> overlaps_;
     std::vector<Search::FieldPair> pairs_;
+    std::vector<ScoredMeeting> met_;
+    std::vector<std::size_t> asked_;  // places in met_ whose drawn documents are looked up
+    std::vector<DocumentNumber> wanted_;
   };
 
  private:
@@ -155,6 +212,7 @@ class IndexSample {
   const Search& search_;
   std::vector<DocumentNumber> drawn_;               // ascending
   std::vector<std::vector<DocumentNumber>> found_;  // for each of them, ascending
+  std::vector<DocumentNumber> originals_;           // of each of them
   std::vector<Weighting> weightings_;               // by field
   std::vector<std::vector<std::uint64_t>> sizes_;   // of sets, by field and drawn document
   std::vector<SampleIndex> indexes_;
@@ -183,6 +241,7 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
   const std::span<const DocumentNumber> documents = contents.documents();
 
   AuditFigures figures;
+  if (schema.keys) figures.queries.emplace();
   figures.recall_at_threshold = index.expected_recall(search.threshold());
   const auto fields = static_cast<std::uint32_t>(schema.fields.size());
   const IndexSample sample(*reader, schema, search,
@@ -199,9 +258,9 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
         auto counter =
             counters.take([&] { return std::make_unique<IndexSample::Counter>(sample); });
         for (const DocumentNumber document : piece)
-          counter->meet(own, document, Tally::least_score(search.threshold().value()),
-                        options.score,
-                        [&](const ScoredMeeting& met) { out.push_back({document, met}); });
+          for (const ScoredMeeting& met : counter->meet(
+                   own, document, Tally::least_score(search.threshold().value()), options.score))
+            out.push_back({document, met});
         counters.give(std::move(counter));
       },
       [&](const std::vector<Met>& all) {

@@ -1,4 +1,5 @@
 // Tests the audit of an index by comparing all pairs and looking up all documents.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 #include "benzer/error.h"
 
 #include "engine/index_test_util.h"
+#include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
@@ -154,6 +156,162 @@ Field numbered(const std::string& field, const std::string& name, int from, int 
   std::vector<std::string> out;
   for (int i = from; i < to; ++i) out.push_back(name + std::to_string(i));
   return Field::of_values(field, out);
+}
+
+// So few keys that many pairs are missed.
+const char* const kFewKeys = "a=values | measure:containment | keys:0.1/20 | min:0.8 | recall:0.8";
+const char* const kFewKeysOfTwo =
+    "a=values | b=values | measure:containment | keys:0.1/20 | min:0.4 | recall:0.5";
+
+// Books, quotations from them, and equal documents. With two fields, the quotations of 5 to 40
+// values have others, too, so that they are as large as the book.
+std::vector<Document> contained_documents(bool two_fields) {
+  TestRandom random(11);
+  std::vector<Document> out;
+  for (int book = 0; book < 60; ++book) {
+    const std::string name = "v" + std::to_string(book) + "-";
+    const int size = 30 + static_cast<int>(random.below(40));
+    const int part = std::min(size, 5 + static_cast<int>(random.below(36)));
+    const auto add = [&](const std::string& id, int values) -> Document& {
+      out.push_back({id + std::to_string(book), {numbered("a", name, 0, values)}});
+      return out.back();
+    };
+    add("book", size);
+    Document& quotation = add("part", part);
+    if (two_fields) quotation.fields.push_back(numbered("b", "o" + name, part, size));
+    add("short", 5 + book % 3);
+    if (book % 3 == 0) add("equal", size);
+  }
+  return out;
+}
+
+struct QuestionsToIndex {
+  std::set<std::pair<std::string, std::string>> listed;  // by for_each_similar_pair
+  std::map<std::string, std::set<std::string>> matches;  // of each document as a query
+
+  explicit QuestionsToIndex(const Index& index) {
+    index.for_each_similar_pair({}, [&](const ScoredIds& pair) {
+      listed.emplace(pair.a, pair.b);
+      listed.emplace(pair.b, pair.a);
+    });
+    std::vector<std::string> ids;
+    index.for_each_id([&](std::string_view id) { ids.emplace_back(id); });
+    for (const std::string& id : ids)
+      for (const Match& match : index.find_similar_to(id, {.limit = 10'000}))
+        matches[id].insert(match.id);
+  }
+};
+
+TEST(IndexAudit, OfKeysCountsThePairsOfTheIndexInAnyOrder) {
+  for (const bool two_fields : {false, true}) {
+    std::map<std::pair<std::string, std::string>, bool> known;  // of the other order
+    AuditFigures figures_before;
+    for (const bool reversed : {false, true}) {
+      std::vector<Document> documents = contained_documents(two_fields);
+      if (reversed) std::reverse(documents.begin(), documents.end());
+      Index index = Index::in_memory(Schema::parse(two_fields ? kFewKeysOfTwo : kFewKeys));
+      index.index_documents(documents);
+      std::vector<FoundOrNot> pairs;
+      const AuditFigures figures = audit_all(index, {}, &pairs);
+
+      const QuestionsToIndex asked(index);
+      std::uint64_t by_queries = 0;
+      for (const auto& [id, matches] : asked.matches) by_queries += matches.size();
+      ASSERT_TRUE(figures.queries);
+      EXPECT_EQ(figures.queries->found, by_queries);
+      EXPECT_EQ(figures.queries->pairs, 2 * figures.all.pairs);
+      EXPECT_LT(by_queries, figures.queries->pairs);
+      EXPECT_EQ(figures.queries->share.low, figures.queries->share.high);
+
+      std::map<std::pair<std::string, std::string>, bool> found;
+      std::uint64_t only_listed = 0;
+      for (const FoundOrNot& pair : pairs) {
+        found[std::minmax(pair.a, pair.b)] = pair.found;
+        const bool is_listed = asked.listed.contains({pair.a, pair.b});
+        EXPECT_LE(pair.found, is_listed) << pair.a << " " << pair.b;
+        only_listed += is_listed && !pair.found;
+      }
+      // Of equally large documents the index asks for one, and the audit for both.
+      EXPECT_EQ(only_listed > 0, two_fields && !reversed);
+      EXPECT_LT(figures.all.found, figures.all.pairs);
+      EXPECT_GT(figures.all.found, figures.all.pairs / 2);
+      EXPECT_GE(figures.equal_pairs, 20U);
+      EXPECT_EQ(figures.all.found, figures.different.found + figures.equal_found);
+      IndexAuditOptions some;
+      some.sample = 30;
+      some.threads = 3;
+      std::vector<FoundOrNot> of_some;
+      EXPECT_LT(audit_all(index, some, &of_some).queries->pairs, figures.queries->pairs);
+      for (const FoundOrNot& pair : of_some)
+        EXPECT_EQ(pair.found, found.at(std::minmax(pair.a, pair.b))) << pair.a << " " << pair.b;
+      if (reversed) {
+        EXPECT_EQ(found, known);
+        EXPECT_EQ(figures.queries->found, figures_before.queries->found);
+        // Which equal documents are copies for the index is a matter of the order.
+        EXPECT_NEAR(figures.different.predicted, figures_before.different.predicted, 1e-12);
+      }
+      known = found;
+      figures_before = figures;
+    }
+  }
+}
+
+// A document of 5 values is a key of all of these, and looks for a larger one by 5 values of which
+// few are keys.
+TEST(IndexAudit, OfKeysPredictsWhatHappens) {
+  constexpr int kPairs = 2000;
+  for (const int part : {5, 25}) {
+    std::vector<Document> documents;
+    for (int pair = 0; pair < kPairs; ++pair) {
+      const std::string name = "v" + std::to_string(pair) + "-";
+      documents.push_back({"book" + std::to_string(pair), {numbered("a", name, 0, 40)}});
+      documents.push_back({"part" + std::to_string(pair), {numbered("a", name, 0, part)}});
+    }
+    Index index = Index::in_memory(Schema::parse(kFewKeys));
+    index.index_documents(documents);
+    IndexAuditOptions options;
+    options.sample = 2 * kPairs;
+    const AuditFigures figures = audit_all(index, options);
+    const auto share = [](const Recall& recall) {
+      return static_cast<double>(recall.found) / static_cast<double>(recall.pairs);
+    };
+    // The bounds are four standard deviations; a pair is asked for twice.
+    if (part < 20) {
+      EXPECT_EQ(figures.all.found, static_cast<std::uint64_t>(kPairs));
+      EXPECT_EQ(figures.all.predicted, 1);
+      EXPECT_LT(share(*figures.queries), 0.8);
+    } else {
+      EXPECT_NEAR(share(figures.all), figures.all.predicted, 4 * std::sqrt(0.25 / kPairs));
+    }
+    EXPECT_NEAR(share(*figures.queries), figures.queries->predicted, 4 * std::sqrt(0.25 / kPairs));
+  }
+}
+
+// Equal documents share all keys, but they may have none.
+TEST(IndexAudit, OfKeysTellsWhichEqualDocumentsAreMissed) {
+  const TestFolder folder;
+  const char* const schema =
+      "a=values | measure:containment | keys:0.02/20 | min:0.8 | recall:0.27";
+  {
+    // Each opening adds a segment, and copies are known within one.
+    for (int turn = 0; turn < 2; ++turn) {
+      Index index = Index::open(folder / "index", {.create_with = Schema::parse(schema)});
+      std::vector<Document> documents;
+      for (int i = 0; i < 100; ++i)
+        documents.push_back({std::to_string(turn) + "-" + std::to_string(i),
+                             {numbered("a", "v" + std::to_string(i) + "-", 0, 30)}});
+      index.index_documents(documents);
+    }
+  }
+  const Index index = Index::open(folder / "index", {.read_only = true});
+  std::set<std::pair<std::string, std::string>> listed;
+  index.for_each_similar_pair({}, [&](const ScoredIds& pair) { listed.emplace(pair.a, pair.b); });
+  const AuditFigures figures = audit_all(index, {});
+  EXPECT_EQ(figures.equal_pairs, 100U);
+  EXPECT_EQ(figures.equal_found, listed.size());
+  EXPECT_LT(figures.equal_found, 80U);
+  EXPECT_GT(figures.equal_found, 20U);
+  EXPECT_NEAR(figures.equal_predicted, 1 - std::pow(0.98, 30), 1e-12);
 }
 
 TEST(IndexAudit, LeavesOutWhatHasExpired) {

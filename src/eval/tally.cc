@@ -27,6 +27,12 @@ void count_predicted(Counts& to, const ScoredMeeting& met) {
   to.predicted += met.predicted * static_cast<double>(met.pairs);
 }
 
+ScoredMeeting as_query(ScoredMeeting met) {
+  met.found = met.query_finds;
+  met.predicted = met.query_predicted;
+  return met;
+}
+
 // Counts a pair in the row that has its score, by the edges that people read: a quotient by kStep
 // may be rounded to the next row. A score outside of all rows, whose edges are rounded, is counted
 // in the nearest one.
@@ -42,7 +48,7 @@ void count_in_row(std::vector<ScoreRange>& rows, const ScoredMeeting& met) {
 }  // namespace
 
 Tally::Tally(double threshold, std::size_t sample, AuditFigures& figures)
-    : figures_(figures), all_(sample), different_(sample) {
+    : figures_(figures), all_(sample), different_(sample), queries_(sample) {
   for (int step = 0; bound(threshold, step) < 1; ++step)
     figures.ranges.push_back({bound(threshold, step), bound(threshold, step + 1), 0, 0, 0});
   for (int step = 0; step < kStepsBelow && bound(threshold, -step) > 0; ++step)
@@ -55,6 +61,10 @@ void Tally::add(const ScoredMeeting& met) {
   if (met.similar) {
     count(all_[met.drawn], met);
     if (!met.equal) count(different_[met.drawn], met);
+    if (figures_.queries) {
+      count(queries_[met.drawn], as_query(met));
+      count_predicted(*figures_.queries, as_query(met));
+    }
   }
   if (met.again) return;
   if (met.similar) {
@@ -68,6 +78,8 @@ void Tally::add_similar(const ScoredMeeting& met) {
   count_predicted(figures_.all, met);
   if (met.equal) {
     figures_.equal_pairs += met.pairs;
+    if (met.found) figures_.equal_found += met.pairs;
+    figures_.equal_predicted += met.predicted * static_cast<double>(met.pairs);
     return;
   }
   count_predicted(figures_.different, met);
@@ -76,11 +88,15 @@ void Tally::add_similar(const ScoredMeeting& met) {
 
 void Tally::finish(const std::function<bool(std::size_t drawn)>& is_reference) {
   const std::uint64_t population = figures_.taking_part;
-  for (auto& [recall, documents] :
-       {std::pair{&figures_.all, &all_}, {&figures_.different, &different_}}) {
+  for (auto& [recall, documents] : {std::pair{&figures_.all, &all_},
+                                    {&figures_.different, &different_},
+                                    {figures_.queries ? &*figures_.queries : nullptr, &queries_}}) {
+    if (recall == nullptr) continue;
     if (recall->pairs > 0) recall->predicted /= static_cast<double>(recall->pairs);
     recall->share = share_of_pairs(*documents, recall->pairs, recall->found, population);
   }
+  if (figures_.equal_pairs > 0)
+    figures_.equal_predicted /= static_cast<double>(figures_.equal_pairs);
   for (auto* ranges : {&figures_.ranges, &figures_.below})
     for (ScoreRange& range : *ranges)
       if (range.pairs > 0) range.predicted /= static_cast<double>(range.pairs);

@@ -25,10 +25,15 @@ struct ScoredMeeting {
   bool again = false;
   double predicted = 0;  // the probability that a pair like this is found
   std::uint64_t pairs = 1;
+  // For AuditFigures::queries: whether a query for the drawn document finds the other one, and the
+  // probability of that.
+  bool query_finds = false;
+  double query_predicted = 0;
 };
 
 class Tally {
  public:
+  // Counts AuditFigures::queries if they are present.
   Tally(double threshold, std::size_t sample, AuditFigures& figures);
 
   // Meetings with lower scores must not be added.
@@ -42,7 +47,7 @@ class Tally {
   void add_similar(const ScoredMeeting& met);
 
   AuditFigures& figures_;
-  std::vector<PairsOfDocument> all_, different_;  // the pairs of each drawn document
+  std::vector<PairsOfDocument> all_, different_, queries_;  // the pairs of each drawn document
 };
 
 }  // namespace benzer
