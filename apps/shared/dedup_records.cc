@@ -52,7 +52,7 @@ std::string cluster_line(const Corpus& corpus, const DedupResult& result, const 
 }
 
 std::vector<std::string> annotation_names() {
-  return {"benzer_cluster", "benzer_keeper", "benzer_score"};
+  return {"benzer_cluster", "benzer_keeper", "benzer_score", "benzer_kept"};
 }
 
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
@@ -63,18 +63,20 @@ FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& re
   auto values = [&corpus, &result, &clusters, cluster_of = std::move(cluster_of)](
                     std::uint32_t document, std::vector<std::string>& json) {
     const auto set = [&](std::size_t cluster, std::uint32_t keeper, double score) {
-      json = {std::to_string(cluster + 1), corpus.label(keeper).id_json, json_number(score)};
+      json = {std::to_string(cluster + 1), corpus.label(keeper).id_json, json_number(score),
+              document == keeper ? "true" : "false"};
     };
     const auto found = std::lower_bound(
         result.removed.begin(), result.removed.end(), document,
         [](const Removal& removal, std::uint32_t number) { return removal.document < number; });
-    if (found != result.removed.end() && found->document == document && found->keeper) {
+    const bool is_removed = found != result.removed.end() && found->document == document;
+    if (is_removed && found->keeper) {
       const auto place = static_cast<std::size_t>(found - result.removed.begin());
       set(cluster_of[place], *found->keeper, found->score);
     } else if (const auto cluster = clusters.of_keeper(document)) {
       set(*cluster, document, 1);
     } else {
-      json.assign(3, "null");
+      json = {"null", "null", "null", is_removed ? "false" : "true"};
     }
   };
   return {annotation_names(), std::move(values)};

@@ -18,10 +18,10 @@ std::string pair_line(const Corpus& corpus, const FeatureSpec& features, const S
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number);
 
-// Returns benzer_cluster, benzer_keeper and benzer_score.
+// Returns benzer_cluster, benzer_keeper, benzer_score and benzer_kept.
 std::vector<std::string> annotation_names();
-// Returns a function that makes the fields of these names, null for documents in no cluster. The
-// arguments must outlive it.
+// Returns a function that makes the fields of these names. benzer_kept is true or false; the others
+// are null for documents in no cluster. The arguments must outlive it.
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
                                      const Clusters& clusters);
 

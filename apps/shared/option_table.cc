@@ -320,7 +320,8 @@ constexpr std::array kOptions = {
                   text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,
                            "list of the clusters: keeper, members, scores, the weakest [none]"))),
     flag_row("--annotate", &Options::annotate, kDedup, Section::kOutput,
-             "keep every record, with benzer_cluster, benzer_keeper, benzer_score added [off]"),
+             "keep every record, with benzer_cluster, benzer_keeper, benzer_score and benzer_kept "
+             "added [off]"),
     flag_row(
         "--annotate", &Options::annotate, kPassages, Section::kOutput,
         "write every record of the INPUTs with the list benzer_passages added, in place of the "

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _GROUP_BYTES = 64 << 20
 _MOST_NAME = 255  # bytes
 _NAME_ONE = "name a folder, or a file that ends in .parquet"
-_ADDED = ("benzer_cluster", "benzer_keeper", "benzer_score")  # the columns of annotations
+_ADDED = ("benzer_cluster", "benzer_keeper", "benzer_score", "benzer_kept")  # the columns of annotations
 
 
 def _partial_name(path: str) -> str:

@@ -93,7 +93,8 @@ class Result:
         """Return a row for each document, to be put beside it.
 
         Columns: ``benzer_cluster``, ``benzer_keeper`` (an id) and ``benzer_score``, null for
-        documents in no cluster. ``deduplicate(..., annotate=True)`` writes them to files.
+        documents in no cluster, and ``benzer_kept``, which is never null: whether the document is
+        kept. ``benzer_keeper`` is also null where the keeper has no id. ``deduplicate(..., annotate=True)`` writes them to files.
         """
         table: Table = self._run.annotations()
         return table
@@ -288,7 +289,7 @@ def deduplicate(
             ``Result.summary["skipped_list"]`` names the file.
         removed: A file for the list of removed documents, one JSON object a line.
         report: A file for the report.
-        annotate: Write all documents, with three more columns, in place of the kept ones.
+        annotate: Write all documents, with four more columns, in place of the kept ones.
         format: The format of files of records: "jsonl", "csv", "tsv", "text" or "lines".
         max_line: The longest record, in bytes. Files of pictures may have 128 MiB, whatever it says.
         strict: Stop at the first bad record in place of skipping it.

@@ -41,7 +41,7 @@ class FrameNamespace:
         return kept
 
     def annotate(self, **arguments: Any) -> polars.DataFrame:
-        """Return all rows with the columns benzer_cluster, benzer_keeper and benzer_score."""
+        """Return all rows with the columns that ``Result.annotations()`` describes."""
         result = benzer.deduplicate(self._frame, **{"allow_large_clusters": True, **arguments})
         return self._frame.hstack(result.annotations().to_polars())
 

@@ -164,10 +164,12 @@ nb::object annotations_table(const Corpus& corpus, const DedupResult& result,
   Column cluster(annotation.names[0], Column::Kind::kInteger);
   IdColumn keeper(annotation.names[1]);
   Column score(annotation.names[2], Column::Kind::kNumber);
+  Column is_kept(annotation.names[3], Column::Kind::kBoolean);
   std::vector<std::string> values;
   for (std::uint32_t i = corpus.references(); i < corpus.size(); ++i) {
     check_signals(i);
     annotation.values(i, values);
+    is_kept.add(values[3] == "true");
     if (values[0] == "null") {
       cluster.add_null();
       keeper.add_null();
@@ -182,6 +184,7 @@ nb::object annotations_table(const Corpus& corpus, const DedupResult& result,
   out.push_back(std::move(cluster));
   out.push_back(keeper.column());
   out.push_back(std::move(score));
+  out.push_back(std::move(is_kept));
   return make_table(std::move(out));
 }
 

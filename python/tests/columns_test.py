@@ -56,6 +56,7 @@ def test_a_missing_id_is_not_that_of_another_row(ids: list[Any]) -> None:
         assert list(result.removed) == [{"row": 1, "id": None, "kept_row": 0, "kept_id": 7, "score": 1.0}]
         assert [(one["row"], one["id"]) for one in result.clusters()] == [(0, 7), (1, None)]
         assert [one["benzer_keeper"] for one in result.annotations()] == [7, 7, None]
+        assert result.annotations()["benzer_kept"] == [True, False, True]
         assert list(benzer.pairs(documents).table)[0]["b_id"] is None
 
 

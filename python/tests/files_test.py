@@ -221,17 +221,21 @@ def test_texts_that_are_addresses_are_texts() -> None:
     assert benzer.deduplicate(texts, features="text:char5").kept() == [texts[0], texts[2]]
 
 
+ADDED = ["benzer_cluster", "benzer_keeper", "benzer_score", "benzer_kept"]
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_annotate(name: str, tmp_path: Path) -> None:
     source = write(tmp_path / name)
     benzer.deduplicate(source, output=tmp_path / f"out{Path(name).suffix}", annotate=True)
     out = read(tmp_path / f"out{Path(name).suffix}")
-    assert out.schema.names == [*SCHEMA.names, "benzer_cluster", "benzer_keeper", "benzer_score"]
+    assert out.schema.names == [*SCHEMA.names, *ADDED]
     assert out.select(SCHEMA.names).to_pylist() == TABLE.to_pylist()
-    marks = [(row["benzer_cluster"], row["benzer_keeper"], row["benzer_score"]) for row in out.to_pylist()]
+    marks = [tuple(row[added] for added in ADDED) for row in out.to_pylist()]
     assert marks == [tuple(row.values()) for row in RESULT.annotations()]
     keepers = {row["id"]: row["kept_id"] for row in RESULT.removed}
     assert all(row["benzer_keeper"] == keepers[row["id"]] for row in out.to_pylist() if row["id"] in keepers)
+    assert bytes(out["benzer_kept"].to_pylist()) == RESULT.kept_rows()
     with pytest.raises(benzer.InvalidArgumentError, match="benzer_cluster"):
         benzer.deduplicate(str(tmp_path / f"out{Path(name).suffix}"), output=tmp_path / "x.parquet", annotate=True)
     assert sorted(os.listdir(tmp_path)) == sorted([name, f"out{Path(name).suffix}"])

@@ -297,19 +297,19 @@ class DedupChecks:
         comma = b"\t" if self.case.format == "tsv" else b","
         want = []
         if table:
-            names = comma.join([b"", b"benzer_cluster", b"benzer_keeper", b"benzer_score"]) if annotate else b""
+            names = comma.join([b"", b"benzer_cluster", b"benzer_keeper", b"benzer_score", b"benzer_kept"]) if annotate else b""
             want.append(self.added(self.truth.reading.header, names))
         for number, document in enumerate(self.truth.documents):
             if document.reference or number in gone:
                 continue
             raw = document.raw
             if annotate and table:
-                raw = self.added(raw, comma + comma.join(self.cell(v) for v in cells.get(number, [None] * 3)))
+                raw = self.added(raw, comma + comma.join(self.cell(v) for v in cells[number]))
             elif annotate:
                 texts = [json.dumps(v, ensure_ascii=False) if not isinstance(v, Number) else v.token
-                         for v in cells.get(number, [None] * 3)]
+                         for v in cells[number]]
                 at = raw.rindex(b"}")
-                more = '"benzer_cluster":{},"benzer_keeper":{},"benzer_score":{}'.format(*texts)
+                more = '"benzer_cluster":{},"benzer_keeper":{},"benzer_score":{},"benzer_kept":{}'.format(*texts)
                 raw = raw[:at] + b"," + more.encode() + raw[at:]
             want.append(raw)
         want = self.ended(want, annotate)
@@ -332,16 +332,19 @@ class DedupChecks:
 
     @staticmethod
     def cell(value) -> bytes:
+        if isinstance(value, bool):
+            return b"true" if value else b"false"
         text = "" if value is None else value.token if isinstance(value, Number) else str(value)
         return ('"' + text.replace('"', '""') + '"' if any(c in text for c in '",\n\r\t') else text).encode()
 
     def annotations(self) -> dict[int, list]:
-        out = {}
+        gone = {r.document for r in self.removed}
+        out = {number: [None, None, None, number not in gone] for number in range(len(self.truth.documents))}
         for i, (keeper, removals) in enumerate(self.by_keeper().items(), 1):
             name = self.truth.id(keeper)
-            out[keeper] = [i, name, 1.0]
+            out[keeper] = [i, name, 1.0, True]
             for removal in removals:
-                out[removal.document] = [i, name, removal.score]
+                out[removal.document] = [i, name, removal.score, False]
         return out
 
     def skipped(self) -> Faults:
