@@ -51,33 +51,39 @@ std::string cluster_line(const Corpus& corpus, const DedupResult& result, const 
          "\n";
 }
 
+Marks::Marks(const DedupResult& result, const Clusters& clusters)
+    : result_(result), clusters_(clusters), cluster_of_(result.removed.size()) {
+  for (std::uint32_t i = 0; i < clusters.size(); ++i)
+    for (const std::uint32_t place : clusters[i].removals) cluster_of_[place] = i;
+}
+
+Marks::Mark Marks::of(std::uint32_t document) const {
+  const auto found = std::lower_bound(
+      result_.removed.begin(), result_.removed.end(), document,
+      [](const Removal& removal, std::uint32_t number) { return removal.document < number; });
+  if (found == result_.removed.end() || found->document != document) {
+    if (const auto cluster = clusters_.of_keeper(document)) return {*cluster, document, 1, true};
+    return {};
+  }
+  if (!found->keeper) return {.is_kept = false};
+  const auto place = static_cast<std::size_t>(found - result_.removed.begin());
+  return {cluster_of_[place], *found->keeper, found->score, false};
+}
+
 std::vector<std::string> annotation_names() {
   return {"benzer_cluster", "benzer_keeper", "benzer_score", "benzer_kept"};
 }
 
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
                                      const Clusters& clusters) {
-  std::vector<std::uint32_t> cluster_of(result.removed.size());
-  for (std::uint32_t i = 0; i < clusters.size(); ++i)
-    for (const std::uint32_t place : clusters[i].removals) cluster_of[place] = i;
-  auto values = [&corpus, &result, &clusters, cluster_of = std::move(cluster_of)](
-                    std::uint32_t document, std::vector<std::string>& json) {
-    const auto set = [&](std::size_t cluster, std::uint32_t keeper, double score) {
-      json = {std::to_string(cluster + 1), corpus.label(keeper).id_json, json_number(score),
-              document == keeper ? "true" : "false"};
-    };
-    const auto found = std::lower_bound(
-        result.removed.begin(), result.removed.end(), document,
-        [](const Removal& removal, std::uint32_t number) { return removal.document < number; });
-    const bool is_removed = found != result.removed.end() && found->document == document;
-    if (is_removed && found->keeper) {
-      const auto place = static_cast<std::size_t>(found - result.removed.begin());
-      set(cluster_of[place], *found->keeper, found->score);
-    } else if (const auto cluster = clusters.of_keeper(document)) {
-      set(*cluster, document, 1);
-    } else {
-      json = {"null", "null", "null", is_removed ? "false" : "true"};
-    }
+  auto values = [&corpus, marks = Marks(result, clusters)](std::uint32_t document,
+                                                           std::vector<std::string>& json) {
+    const Marks::Mark mark = marks.of(document);
+    json.assign(3, "null");
+    if (mark.cluster)
+      json = {std::to_string(*mark.cluster + 1), corpus.label(mark.keeper).id_json,
+              json_number(mark.score)};
+    json.emplace_back(mark.is_kept ? "true" : "false");
   };
   return {annotation_names(), std::move(values)};
 }

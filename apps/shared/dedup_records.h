@@ -1,6 +1,8 @@
 // Formats the lines of the lists that dedup writes, as docs/cli.md describes them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +19,25 @@ std::string pair_line(const Corpus& corpus, const FeatureSpec& features, const S
 // Clusters are numbered from 1.
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number);
+
+// Finds what a run has made of each document.
+class Marks {
+ public:
+  struct Mark {
+    std::optional<std::size_t> cluster;
+    std::uint32_t keeper = 0;  // of the cluster; it may be the document itself
+    double score = 0;          // with the keeper
+    bool is_kept = true;
+  };
+  // The arguments must outlive it.
+  Marks(const DedupResult& result, const Clusters& clusters);
+  Mark of(std::uint32_t document) const;
+
+ private:
+  const DedupResult& result_;
+  const Clusters& clusters_;
+  std::vector<std::uint32_t> cluster_of_;  // of each removed document
+};
 
 // Returns benzer_cluster, benzer_keeper, benzer_score and benzer_kept.
 std::vector<std::string> annotation_names();

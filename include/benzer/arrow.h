@@ -129,6 +129,10 @@ class ArrowCorpus : public Corpus {
   // the number of the document or "null", as DocumentLabel says; in tables without names inputs are
   // numbered first, so that it is the row, and references after them.
   DocumentLabel label(std::uint32_t document) const override;
+  // The type of the column of ids, int64 without one. Several tables with different types have
+  // int64 or uint64 if it holds all of their integers; else ids are texts, as those of all columns
+  // of texts and dictionaries are.
+  std::string id_format(bool with_references) const override;
   std::uint32_t references() const noexcept override;
   // Returns the names of the references, then of the inputs.
   std::span<const std::string> sources() const override;

@@ -139,6 +139,8 @@ struct DocumentLabel {
   std::string source;
   // The line in the file, counted from 1; 0 for documents that are files or are in memory.
   std::uint64_t line = 0;
+  // The id of a column of bytes that is not UTF-8, for which id_json has U+FFFD; else empty.
+  std::string id_bytes = {};
 };
 
 // Receives all documents of a scan, in parallel, in blocks of consecutive documents.
@@ -187,6 +189,12 @@ class Corpus {
   virtual std::uint32_t size() const noexcept = 0;
   // Returns the name of a document for output.
   virtual DocumentLabel label(std::uint32_t document) const = 0;
+
+  // Returns the type that holds the ids of label() in results that are tables, as the Arrow C data
+  // interface spells it: a type of integers, floats or decimals, "U" for texts, or "Z" for bytes.
+  // It depends on the inputs, and not on what is found in them. with_references: whether it must
+  // also hold the ids of references. Complete after scan().
+  virtual std::string id_format(bool /*with_references*/) const { return "U"; }
 
   // Returns how many of the first documents are references: others are compared with them, but they
   // are never removed and never compared with one another.

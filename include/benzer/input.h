@@ -253,6 +253,8 @@ class FileCorpus : public Corpus {
   void remove_stages() noexcept;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
+  // Integers if all ids are, or if no document has one; else texts.
+  std::string id_format(bool with_references) const override;
   std::uint32_t references() const noexcept override;
   // Returns the references, then the inputs, as they were named.
   std::span<const std::string> sources() const override;

@@ -158,6 +158,13 @@ def _plain(value: Any) -> Any:
     return None if _is_missing(value) else value
 
 
+def _unsigned_column(name: str, values: Sequence[Any]) -> _engine.Column | None:
+    """Return a column of whole numbers of which some need the 64th bit, as hashes do."""
+    if not all(value is None or (type(value) is int and 0 <= value < 2**64) for value in values):
+        return None
+    return _engine.typed_column(name, "L", [None if value is None else str(value) for value in values])
+
+
 def _id_column(name: str, values: Sequence[Any]) -> _engine.Column:
     def whole(value: Any) -> Any:
         """Return what a column of doubles has: 1.0 is 1, and infinity is no id."""
@@ -167,11 +174,11 @@ def _id_column(name: str, values: Sequence[Any]) -> _engine.Column:
         return int(value) if is_plain else value if math.isfinite(value) else None
 
     ids = [_plain(value) for value in values]
-    if column := _plain_column(name, ids):
+    if column := _plain_column(name, ids) or _unsigned_column(name, ids):
         return column
     ids = [whole(one) for one in ids]
     texts = [one if one is None or isinstance(one, (str, bytes)) else str(one) for one in ids]
-    return _plain_column(name, ids) or _engine.text_column(name, texts)
+    return _plain_column(name, ids) or _unsigned_column(name, ids) or _engine.text_column(name, texts)
 
 
 def _moment_name(value: Any) -> str | None:

@@ -47,10 +47,12 @@ class Result:
 
         Columns: ``row`` and ``id`` of the document, ``kept_row`` and ``kept_id`` of the one that is
         kept, and ``score``, their exact similarity. A row is counted from 0 in its table or file; of
-        several files ``source`` and ``kept_source`` are their names. With ``cluster="components"``
-        also ``linked_row``, ``linked_id`` and ``linked_score``: the document that links it to its
-        cluster. With ``measure="containment"`` also ``share_of_removed`` and ``share_of_keeper``: how
-        much of each the other one contains.
+        several files ``source`` and ``kept_source`` are their names. Ids have the type of the column
+        that they came from.
+
+        With ``cluster="components"`` also ``linked_row``, ``linked_id`` and ``linked_score``: the
+        document that links it to its cluster. With ``measure="containment"`` also
+        ``share_of_removed`` and ``share_of_keeper``: how much of each the other one contains.
         """
         if self._removed is None:
             self._removed = self._run.removed()

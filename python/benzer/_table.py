@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from benzer import _engine
@@ -108,9 +109,9 @@ class Table:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        columns = [(name, self[name]) for name in self.column_names]
-        for name, values in columns:
-            if values and isinstance(values[0], list):
+        columns = [(name, kind, self[name]) for name, kind in zip(self.column_names, self._data.formats())]
+        for name, kind, _ in columns:
+            if not kind:
                 raise TypeError(f"the column {name!r} has lists and cannot be pickled; pickle to_arrow()")
         return (_restored, (columns,))
 
@@ -135,26 +136,20 @@ def html_frame(page: str) -> str:
     )
 
 
-_MAKE = {
-    bool: _engine.boolean_column,
-    int: _engine.integer_column,
-    float: _engine.number_column,
-    str: _engine.text_column,
-}
-
-
-def _restored(columns: list[tuple[str, list[Any]]]) -> Table:
+def _restored(columns: list[tuple[str, str, list[Any]]]) -> Table:
     """Make a table again that was pickled."""
-    names = [name for name, _ in columns]
-    return Table(_engine.TableData([_MAKE[_kind_of(name, values, names)](name, values) for name, values in columns]))
+    return Table(_engine.TableData([_column(*one) for one in columns]))
 
 
-def _kind_of(name: str, values: list[Any], names: list[str]) -> type:
-    """Return the type of the values of a column; without any, the one that the engine gives a column of this name."""
-    for value in values:
-        if value is not None:
-            return type(value)
-    last = name.rpartition("_")[2]
-    if last in ("id", "keeper"):
-        return str if last == "id" and not any(one.endswith("row") for one in names) else int  # str in an index
-    return {"score": float, "kept": bool, "dropped": bool, "reference": bool, "source": str, "text": str}.get(last, int)
+def _column(name: str, kind: str, values: list[Any]) -> _engine.Column:
+    """Make a column of a type, as the Arrow C data interface spells it."""
+    makers = {"b": _engine.boolean_column, "l": _engine.integer_column, "g": _engine.number_column}
+    if kind in makers:
+        return makers[kind](name, values)
+    return _engine.typed_column(name, kind, [_token(value) for value in values])
+
+
+def _token(value: Any) -> str | bytes | None:
+    if value is None or isinstance(value, (str, bytes)):
+        return value
+    return format(value, "f") if isinstance(value, Decimal) else repr(value)

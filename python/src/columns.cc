@@ -1,6 +1,5 @@
 #include "columns.h"
 
-#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -12,6 +11,7 @@
 
 #include "bind.h"
 #include "documents.h"
+#include "id_column.h"
 
 namespace nb = nanobind;
 
@@ -184,19 +184,37 @@ void add_python(Column& column, nb::handle text, std::size_t place, const char* 
   }
 }
 
-// Makes a column of texts, or of names of groups, from a list of str, bytes and None.
-Column text_column_of(const std::string& name, Column::Kind kind, nb::list texts) {
-  Column out(name, kind);
+// Adds a list of str, bytes and None.
+void add_all(Column& column, const nb::list& texts) {
   std::size_t place = 0;
   for (const nb::handle text : items_of(texts)) {
-    check_signals(out.size());
+    check_signals(column.size());
     if (text.is_none())
-      out.add_null();
+      column.add_null();
     else
-      add_python(out, text, place, "the text");
+      add_python(column, text, place, "the text");
     ++place;
   }
+}
+
+// Makes a column of texts, or of names of groups.
+Column text_column_of(const std::string& name, Column::Kind kind, nb::list texts) {
+  Column out(name, kind);
+  add_all(out, texts);
   return out;
+}
+
+// Makes a column again that was pickled: numbers and texts as str, bytes as bytes.
+Column typed_column(const std::string& name, const std::string& format, nb::list values) {
+  if (number_width(format) == 0) {
+    Column out = Column::of_format(name, format);
+    add_all(out, values);
+    return out;
+  }
+  IdColumn out(name);
+  for (const nb::handle value : items_of(values))
+    value.is_none() ? out.add_null() : out.add_token(text_of(value));
+  return out.column(format);
 }
 
 Column text_column(const std::string& name, nb::list texts) {
@@ -279,9 +297,18 @@ void check_signals(std::int64_t row) {
 
 Column::Column(std::string name, Kind kind, std::size_t slots)
     : name_(std::move(name)), kind_(kind), slots_(slots) {
-  if (kind_ == Kind::kText || kind_ == Kind::kGroupNames || kind_ == Kind::kTexts)
+  if (kind_ == Kind::kText || kind_ == Kind::kBytes || kind_ == Kind::kGroupNames ||
+      kind_ == Kind::kTexts)
     integers_.push_back(0);
   if (kind_ == Kind::kTexts) list_ = std::make_shared<Column>("item", Kind::kText);
+}
+
+Column Column::of_format(std::string name, const std::string& format) {
+  if (format == "U") return {std::move(name), Kind::kText};
+  if (format == "Z") return {std::move(name), Kind::kBytes};
+  Column out(std::move(name), Kind::kFixed, number_width(format));
+  out.format_ = format;
+  return out;
 }
 
 void Column::note(bool is_valid) {
@@ -318,6 +345,11 @@ void Column::add_slots(const std::uint64_t* slots) {
   note(true);
 }
 
+void Column::add_number(std::string_view bytes) {
+  bytes_ += bytes;
+  note(true);
+}
+
 void Column::end_list() {
   integers_.push_back(list_->size());
   note(true);
@@ -332,8 +364,12 @@ void Column::add_null() {
       numbers_.push_back(0);
       break;
     case Kind::kText:
+    case Kind::kBytes:
     case Kind::kGroupNames:
       integers_.push_back(static_cast<std::int64_t>(bytes_.size()));
+      break;
+    case Kind::kFixed:
+      bytes_.append(slots_, '\0');
       break;
     case Kind::kTexts:
       integers_.push_back(list_->size());
@@ -357,10 +393,16 @@ nb::object Column::value(std::int64_t row) const {
     case Kind::kNumber:
       return nb::float_(numbers_[i]);
     case Kind::kText:
-    case Kind::kGroupNames:
-      return python_text(std::string_view(bytes_).substr(
+    case Kind::kBytes:
+    case Kind::kGroupNames: {
+      const std::string_view text = std::string_view(bytes_).substr(
           static_cast<std::size_t>(integers_[i]),
-          static_cast<std::size_t>(integers_[i + 1] - integers_[i])));
+          static_cast<std::size_t>(integers_[i + 1] - integers_[i]));
+      if (kind_ == Kind::kBytes) return nb::bytes(text.data(), text.size());
+      return python_text(text);
+    }
+    case Kind::kFixed:
+      return python_number(format_, std::string_view(bytes_).substr(i * slots_, slots_));
     case Kind::kBoolean:
       return nb::bool_((bits_[i / 8] >> (i % 8) & 1) != 0);
     case Kind::kSlots: {
@@ -380,24 +422,35 @@ nb::object Column::value(std::int64_t row) const {
   return nb::none();
 }
 
+std::string Column::format() const {
+  switch (kind_) {
+    case Kind::kInteger:
+      return "l";
+    case Kind::kNumber:
+      return "g";
+    case Kind::kText:
+    case Kind::kGroupNames:
+      return "U";
+    case Kind::kBytes:
+      return "Z";
+    case Kind::kBoolean:
+      return "b";
+    case Kind::kFixed:
+      return format_;
+    case Kind::kSlots:
+    case Kind::kTexts:
+      break;
+  }
+  return {};
+}
+
 void Column::export_schema(ArrowSchema* out) const {
   auto parts = std::make_unique<SchemaParts>();
   parts->name = name_;
+  parts->format = format();
   switch (kind_) {
-    case Kind::kInteger:
-      parts->format = "l";
-      break;
-    case Kind::kNumber:
-      parts->format = "g";
-      break;
     case Kind::kGroupNames:
       parts->metadata = extension_metadata(kGroupNames);
-      [[fallthrough]];
-    case Kind::kText:
-      parts->format = "U";
-      break;
-    case Kind::kBoolean:
-      parts->format = "b";
       break;
     case Kind::kTexts:
       parts->format = "+L";
@@ -413,6 +466,8 @@ void Column::export_schema(ArrowSchema* out) const {
       fill(parts->children.data(), std::move(item), false);
       break;
     }
+    default:
+      break;
   }
   fill(out, std::move(parts), true);
 }
@@ -429,8 +484,12 @@ void Column::export_array(ArrowArray* out, std::shared_ptr<const void> owner) co
       parts->buffers.push_back(numbers_.data());
       break;
     case Kind::kText:
+    case Kind::kBytes:
     case Kind::kGroupNames:
       parts->buffers.push_back(integers_.data());
+      parts->buffers.push_back(bytes_.data());
+      break;
+    case Kind::kFixed:
       parts->buffers.push_back(bytes_.data());
       break;
     case Kind::kBoolean:
@@ -452,37 +511,6 @@ void Column::export_array(ArrowArray* out, std::shared_ptr<const void> owner) co
     }
   }
   fill(out, std::move(parts), size_, nulls_);
-}
-
-Column IdColumn::column() const {
-  std::vector<std::int64_t> numbers;
-  for (const std::string& token : tokens_) {
-    std::int64_t number = 0;
-    const char* end = token.data() + token.size();
-    const auto read = std::from_chars(token.data(), end, number);
-    if (!token.empty() && (read.ec != std::errc() || read.ptr != end)) break;
-    numbers.push_back(number);
-  }
-  const bool are_whole = numbers.size() == tokens_.size();
-  Column out(name_, are_whole ? Column::Kind::kInteger : Column::Kind::kText);
-  nb::object loads;
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    const std::string& token = tokens_[i];
-    if (token.empty()) {
-      out.add_null();
-    } else if (are_whole) {
-      out.add(numbers[i]);
-    } else if (token[0] != '"') {
-      out.add(std::string_view(token));
-    } else if (token.find('\\') == std::string::npos) {
-      out.add(std::string_view(token).substr(1, token.size() - 2));
-    } else {
-      if (!loads) loads = nb::module_::import_("json").attr("loads");
-      const nb::object read = loads(nb::str(token.data(), token.size()));
-      add_python(out, read, i, "the id");
-    }
-  }
-  return out;
 }
 
 nb::object make_table(Columns columns) {
@@ -509,6 +537,12 @@ void bind_columns(nb::module_& module) {
              for (const Column& column : *self.columns) names.push_back(column.name());
              return names;
            })
+      .def("formats",
+           [](const TableData& self) {
+             std::vector<std::string> formats;
+             for (const Column& column : *self.columns) formats.push_back(column.format());
+             return formats;
+           })
       .def("values",
            [](const TableData& self, std::size_t column, std::int64_t begin, std::int64_t end) {
              nb::list out;
@@ -520,6 +554,7 @@ void bind_columns(nb::module_& module) {
            })
       .def("stream", [](const TableData& self) { return stream_capsule(self.columns); });
   module.def("text_column", text_column);
+  module.def("typed_column", typed_column);
   module.def("group_column", group_column);
   module.def("integer_column", integer_column);
   module.def("number_column", number_column);

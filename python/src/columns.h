@@ -21,16 +21,32 @@ namespace benzer::python {
 class Column {
  public:
   // kGroupNames: texts that are names of groups, as benzer/arrow.h describes them.
-  enum class Kind { kInteger, kNumber, kText, kBoolean, kSlots, kTexts, kGroupNames };
+  // kFixed: numbers of another type, which a format says.
+  enum class Kind {
+    kInteger,
+    kNumber,
+    kText,
+    kBytes,
+    kBoolean,
+    kSlots,
+    kTexts,
+    kGroupNames,
+    kFixed
+  };
 
   // slots: of kSlots, the number of 64-bit integers of each value.
   Column(std::string name, Kind kind, std::size_t slots = 0);
+  // Makes a column of texts ("U"), bytes ("Z") or numbers; the Arrow C data interface spells them
+  // so.
+  static Column of_format(std::string name, const std::string& format);
 
   void add(std::int64_t value);
   void add(double value);
   void add(std::string_view text);
   void add(bool value);
   void add_slots(const std::uint64_t* slots);
+  // Of a format of numbers: adds the bytes of one.
+  void add_number(std::string_view bytes);
   // Of kTexts: adds a list, whose texts are added to list() first.
   void end_list();
   Column& list() noexcept { return *list_; }
@@ -38,6 +54,8 @@ class Column {
 
   const std::string& name() const noexcept { return name_; }
   std::int64_t size() const noexcept { return size_; }
+  // The type, as the Arrow C data interface spells it; empty for lists.
+  std::string format() const;
   // The value as an object of Python.
   nanobind::object value(std::int64_t row) const;
 
@@ -51,7 +69,8 @@ class Column {
 
   std::string name_;
   Kind kind_;
-  std::size_t slots_;
+  std::size_t slots_;   // kFixed: the bytes of a number
+  std::string format_;  // kFixed
   std::int64_t size_ = 0, nulls_ = 0;
   std::vector<std::uint8_t> valid_;     // bits; empty as long as nothing is null
   std::vector<std::int64_t> integers_;  // also offsets of texts, and slots
@@ -90,21 +109,6 @@ class ShareColumns {
  private:
   Column of_a_, of_b_;
   bool is_contained_;
-};
-
-// Adds ids, which are JSON tokens, or "null": a column of integers if all are whole numbers of 64
-// bits, else of texts.
-class IdColumn {
- public:
-  explicit IdColumn(std::string name) : name_(std::move(name)) {}
-  void add(const std::string& json) { tokens_.push_back(json == "null" ? std::string() : json); }
-  void add_null() { tokens_.emplace_back(); }
-  // Call it with the GIL.
-  Column column() const;
-
- private:
-  std::string name_;
-  std::vector<std::string> tokens_;
 };
 
 // Makes an object of the Python class benzer.Table. Call it with the GIL.

@@ -27,6 +27,9 @@ class NotedCorpus final : public Corpus {
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override { return corpus_->size(); }
   DocumentLabel label(std::uint32_t document) const override { return corpus_->label(document); }
+  std::string id_format(bool with_references) const override {
+    return corpus_->id_format(with_references);
+  }
   std::uint32_t references() const noexcept override { return corpus_->references(); }
   std::span<const std::string> sources() const override { return corpus_->sources(); }
   std::uint32_t source_of(std::uint32_t document) const override {

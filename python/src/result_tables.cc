@@ -9,19 +9,24 @@
 
 #include "../../apps/shared/dedup_records.h"
 #include "columns.h"
+#include "id_column.h"
 
 namespace nb = nanobind;
 
 namespace benzer::python {
 namespace {
 
+constexpr bool kWithReferences = true;
+
 // Columns that name documents: PREFIXrow, PREFIXid, and PREFIXsource if sources have names.
+// with_references: whether the documents may be references, whose ids may have another type.
 class LabelColumns {
  public:
-  LabelColumns(const Corpus& corpus, const std::string& prefix)
+  LabelColumns(const Corpus& corpus, const std::string& prefix, bool with_references = false)
       : corpus_(corpus),
         row_(prefix + "row", Column::Kind::kInteger),
         id_(prefix + "id"),
+        with_references_(with_references),
         source_(prefix + "source", Column::Kind::kText) {
     const auto sources = corpus.sources();
     has_sources_ = std::any_of(sources.begin(), sources.end(),
@@ -34,7 +39,7 @@ class LabelColumns {
       row_.add_null();
     else
       row_.add(static_cast<std::int64_t>(label.line) - 1);
-    id_.add(label.id_json);
+    id_.add(label);
     if (has_sources_) source_.add(std::string_view(label.source));
   }
   void add(const std::optional<std::uint32_t>& document) {
@@ -48,7 +53,7 @@ class LabelColumns {
   }
   void append_to(Columns& out) {
     out.push_back(std::move(row_));
-    out.push_back(id_.column());
+    out.push_back(id_.column(corpus_.id_format(with_references_)));
     if (has_sources_) out.push_back(std::move(source_));
   }
 
@@ -56,6 +61,7 @@ class LabelColumns {
   const Corpus& corpus_;
   Column row_;
   IdColumn id_;
+  bool with_references_;
   Column source_;
   bool has_sources_;
 };
@@ -90,7 +96,8 @@ std::string valid_text(std::string_view bytes) {
 }  // namespace
 
 nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
-  LabelColumns removed(corpus, ""), kept(corpus, "kept_"), linked(corpus, "linked_");
+  LabelColumns removed(corpus, ""), kept(corpus, "kept_", kWithReferences),
+      linked(corpus, "linked_", kWithReferences);
   Column reference("kept_is_reference", Column::Kind::kBoolean);
   Column score("score", Column::Kind::kNumber), link_score("linked_score", Column::Kind::kNumber);
   ShareColumns shares("share_of_removed", "share_of_keeper", !result.sizes.empty());
@@ -127,7 +134,7 @@ nb::object removed_table(const Corpus& corpus, const DedupResult& result) {
 
 nb::object clusters_table(const Corpus& corpus, const DedupResult& result,
                           const Clusters& clusters) {
-  LabelColumns labels(corpus, "");
+  LabelColumns labels(corpus, "", kWithReferences);
   Column number("cluster", Column::Kind::kInteger), score("score", Column::Kind::kNumber);
   Column is_kept("is_kept", Column::Kind::kBoolean);
   const auto add = [&](std::size_t cluster, std::uint32_t document, bool kept, double similarity) {
@@ -160,29 +167,29 @@ nb::bytes kept_mask(const Corpus& corpus, const DedupResult& result) {
 
 nb::object annotations_table(const Corpus& corpus, const DedupResult& result,
                              const Clusters& clusters) {
-  const FileCorpus::Annotation annotation = apps::annotation_of(corpus, result, clusters);
-  Column cluster(annotation.names[0], Column::Kind::kInteger);
-  IdColumn keeper(annotation.names[1]);
-  Column score(annotation.names[2], Column::Kind::kNumber);
-  Column is_kept(annotation.names[3], Column::Kind::kBoolean);
-  std::vector<std::string> values;
+  const std::vector<std::string> names = apps::annotation_names();
+  Column cluster(names[0], Column::Kind::kInteger);
+  IdColumn keeper(names[1]);
+  Column score(names[2], Column::Kind::kNumber);
+  Column is_kept(names[3], Column::Kind::kBoolean);
+  const apps::Marks marks(result, clusters);
   for (std::uint32_t i = corpus.references(); i < corpus.size(); ++i) {
     check_signals(i);
-    annotation.values(i, values);
-    is_kept.add(values[3] == "true");
-    if (values[0] == "null") {
+    const apps::Marks::Mark mark = marks.of(i);
+    is_kept.add(mark.is_kept);
+    if (!mark.cluster) {
       cluster.add_null();
       keeper.add_null();
       score.add_null();
       continue;
     }
-    cluster.add(static_cast<std::int64_t>(std::stoll(values[0])));
-    keeper.add(values[1]);
-    score.add(std::stod(values[2]));
+    cluster.add(static_cast<std::int64_t>(*mark.cluster) + 1);
+    keeper.add(corpus.label(mark.keeper));
+    score.add(mark.score);
   }
   Columns out;
   out.push_back(std::move(cluster));
-  out.push_back(keeper.column());
+  out.push_back(keeper.column(corpus.id_format(kWithReferences)));
   out.push_back(std::move(score));
   out.push_back(std::move(is_kept));
   return make_table(std::move(out));
@@ -192,7 +199,7 @@ nb::object pairs_table(
     const Corpus& corpus,
     const std::function<void(const std::function<void(const FoundPair&)>&)>& for_each,
     Measure measure) {
-  LabelColumns a(corpus, "a_"), b(corpus, "b_");
+  LabelColumns a(corpus, "a_", kWithReferences), b(corpus, "b_");
   Column score("score", Column::Kind::kNumber);
   Column is_reference("a_is_reference", Column::Kind::kBoolean);
   ShareColumns shares("share_of_a", "share_of_b", measure == Measure::kContainment);
@@ -215,7 +222,7 @@ nb::object pairs_table(
 
 struct PassageTable::Parts {
   Parts(const Corpus& corpus, const PassageRemoval* of)
-      : removal(of), document(corpus, ""), first_document(corpus, "first_") {}
+      : removal(of), document(corpus, ""), first_document(corpus, "first_", kWithReferences) {}
 
   const PassageRemoval* removal;
   LabelColumns document, first_document;

@@ -189,6 +189,7 @@ ArrowType ArrowType::of(const ArrowSchema& schema) {
   ArrowType out;
   const std::string_view format = schema.format ? schema.format : "";
   out.name = schema.name ? schema.name : "";
+  out.format = format;
   out.spelled = "of the format '" + std::string(format) + "'";
   for (const FormatRow& row : kFormats) {
     if (row.format.ends_with(':') ? !format.starts_with(row.format) : format != row.format)

@@ -42,6 +42,7 @@ struct ArrowType {
   bool is_map = false;                // kList
   std::int64_t ticks_per_second = 0;  // kTime; 0: days
   std::string name;                   // of the column
+  std::string format;                 // as the C data interface spells the type
   std::string spelled;                // as people call the type: "large_string"
   bool has_group_names = false;       // the extension type kGroupNames
   std::vector<ArrowType> children;

@@ -1,6 +1,7 @@
 // Implements the corpus whose documents are rows of Arrow tables.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "base/workspace.h"
 #include "io/arrow_row.h"
 #include "io/document_copies.h"
+#include "io/id_format.h"
 #include "io/line_index.h"
 
 namespace benzer {
@@ -42,6 +44,8 @@ class PieceStream {
         source_(source),
         reader_(table),
         columns_(ArrowColumns::find(*reader_.type(), options, table.name)) {}
+
+  std::string id_format() const { return columns_.id_format(*reader_.type()); }
 
   bool next(Piece& out) {
     do {
@@ -98,7 +102,7 @@ struct ArrowCorpus::Impl {
     std::size_t held = 0;               // the next one of the pieces that are held
     std::optional<PieceStream> stream;  // of a table that is not held, or not yet
   };
-  bool next_piece(Cursor& cursor, bool is_first, Piece& out) const;
+  bool next_piece(Cursor& cursor, bool is_first, Piece& out);
   void scan_pieces(DocumentVisitor& visitor, int threads, bool is_first);
   void append(const Piece& piece, const ParsedBlock& parsed);
   // The number that names a document without an id. Of files it is the place among all documents.
@@ -122,6 +126,7 @@ struct ArrowCorpus::Impl {
   ArrowOptions options;
   std::vector<const ArrowInput*> tables;  // references first
   std::vector<std::string> names;
+  std::set<std::string> reference_id_formats, input_id_formats;
   Workspace workspace;
   LineIndex index;
   InputCounts counts;
@@ -159,7 +164,7 @@ void ArrowCorpus::Impl::throw_changed(std::uint32_t source) const {
 }
 
 // Tables that are held are opened by the first scan only.
-bool ArrowCorpus::Impl::next_piece(Cursor& cursor, bool is_first, Piece& out) const {
+bool ArrowCorpus::Impl::next_piece(Cursor& cursor, bool is_first, Piece& out) {
   for (; cursor.source < tables.size(); ++cursor.source) {
     const ArrowInput& table = *tables[cursor.source];
     if (table.is_held && !is_first) {
@@ -168,7 +173,12 @@ bool ArrowCorpus::Impl::next_piece(Cursor& cursor, bool is_first, Piece& out) co
       out = held[cursor.held++].piece;
       return true;
     }
-    if (!cursor.stream) cursor.stream.emplace(options, table, cursor.source);
+    if (!cursor.stream) {
+      cursor.stream.emplace(options, table, cursor.source);
+      if (is_first)
+        (is_reference(cursor.source) ? reference_id_formats : input_id_formats)
+            .insert(cursor.stream->id_format());
+    }
     if (cursor.stream->next(out)) return true;
     cursor.stream.reset();
   }
@@ -253,9 +263,23 @@ InputCounts ArrowCorpus::counts() const { return impl_->counts; }
 
 DocumentLabel ArrowCorpus::label(std::uint32_t document) const {
   LineIndex::Named named = impl_->index.named(document);
-  DocumentLabel label{std::move(named.id), impl_->names[named.place.source], named.place.line};
+  DocumentLabel label;
+  label.source = impl_->names[named.place.source];
+  label.line = named.place.line;
+  if (named.id.starts_with(ArrowRow::kIdOfBytes)) {
+    label.id_bytes = named.id.substr(1);
+    append_json_string(label.id_json, label.id_bytes);
+  } else {
+    label.id_json = std::move(named.id);
+  }
   if (label.id_json.empty()) label.id_json = std::to_string(impl_->number_of(document));
   return label;
+}
+
+std::string ArrowCorpus::id_format(bool with_references) const {
+  const std::string own = common_id_format(impl_->input_id_formats);
+  if (!with_references || impl_->options.references.empty()) return own.empty() ? "l" : own;
+  return joint_id_format(own, common_id_format(impl_->reference_id_formats));
 }
 
 void ArrowCorpus::prepare(std::span<const std::uint32_t> documents) {

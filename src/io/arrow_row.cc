@@ -15,6 +15,7 @@
 
 #include "base/number_text.h"
 #include "base/weight.h"
+#include "io/id_format.h"
 #include "io/json_check.h"
 #include "io/json_field.h"
 
@@ -226,6 +227,10 @@ ArrowColumns ArrowColumns::find(const ArrowType& table, const RecordFields& name
   return out;
 }
 
+std::string ArrowColumns::id_format(const ArrowType& table) const {
+  return id_format_of(id ? &type_at(table, *id) : nullptr);
+}
+
 bool ArrowCell::is_null(std::int64_t row) const {
   for (const ArrowColumn& one : structs)
     if (one.is_null(row)) return true;
@@ -289,11 +294,13 @@ void ArrowRow::take_id(const ArrowBatch& batch, std::int64_t row) {
   const bool is_text = column.type().is_text();
   if (!is_text && !std::isfinite(column.value(row))) return;
   column.append_plain(row, id_);
-  if (is_text)
+  view_.replaced = is_text && !simdjson::validate_utf8(id_);  // lists have U+FFFD there
+  if (view_.replaced && column.type().is_binary())
+    id_json_ = kIdOfBytes + id_;
+  else if (is_text)
     append_json_string(id_json_, id_);
   else
     id_json_ = id_;
-  view_.replaced = is_text && !simdjson::validate_utf8(id_);  // lists have U+FFFD there
 }
 
 void ArrowRow::take_values(const ArrowColumn& column, std::int64_t row, Values& out) {

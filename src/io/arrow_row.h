@@ -28,6 +28,8 @@ struct ArrowColumns {
   std::optional<Way> group;
   std::vector<Way> numbers;
 
+  // The format of the ids of such a table; empty without any.
+  std::string id_format(const ArrowType& table) const;
   // Throws Error(kBadInput) for a column that is not there, and names those that are, and for one
   // of a type that it cannot have.
   static ArrowColumns find(const ArrowType& table, const RecordFields& names,
@@ -81,6 +83,8 @@ class ArrowRow {
 
   // Returns a hash of what is compared of the document, by which a change is noticed.
   std::uint32_t content_hash() const;
+  // The first byte of an id in ParsedBlock::ids that is bytes, and no JSON token.
+  static constexpr char kIdOfBytes = '\xff';
   // Adds the id of the document, and what is counted of it. row: its place in the block. hash: kept
   // as the offset of its entry, since rows of tables have none.
   void note(ParsedBlock& out, std::uint32_t row, std::uint32_t hash) const;

@@ -31,6 +31,7 @@ class CorpusBody {
   virtual const InputList& inputs() const noexcept = 0;
   virtual std::uint32_t size() const noexcept = 0;
   virtual DocumentLabel label(std::uint32_t document) const = 0;
+  virtual std::string id_format(bool with_references) const = 0;
   virtual std::uint32_t references() const noexcept = 0;
   virtual std::uint32_t source_of(std::uint32_t document) const = 0;
   virtual void prepare(std::span<const std::uint32_t> documents) = 0;

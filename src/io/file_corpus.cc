@@ -82,6 +82,10 @@ DocumentLabel FileCorpus::label(std::uint32_t document) const {
   return impl_->body->label(document);
 }
 
+std::string FileCorpus::id_format(bool with_references) const {
+  return impl_->body->id_format(with_references);
+}
+
 void FileCorpus::prepare(std::span<const std::uint32_t> documents) {
   impl_->body->prepare(documents);
 }

@@ -110,6 +110,9 @@ class LineCorpus final : public CorpusBody {
   const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override { return index_.size(); }
   DocumentLabel label(std::uint32_t document) const override;
+  std::string id_format(bool with_references) const override {
+    return index_.id_kinds(with_references).format();
+  }
   std::uint32_t references() const noexcept override { return references_; }
   std::uint32_t source_of(std::uint32_t document) const override {
     return sources_[index_.source(document)].traits().source;

@@ -23,6 +23,13 @@ void LineIndex::append(std::uint32_t source, bool is_reference, std::uint64_t of
   Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
   block.is_reference = is_reference;
   (is_reference ? references_have_ids_ : inputs_have_ids_) |= !parsed.ids.empty();
+  IdKinds& kinds = is_reference ? kinds_of_references_ : kinds_of_inputs_;
+  std::uint32_t id_begin = 0;
+  for (const LineEntry& entry : parsed.documents) {
+    if (entry.id_end > id_begin)
+      kinds.add(std::string_view(parsed.ids).substr(id_begin, entry.id_end - id_begin));
+    id_begin = entry.id_end;
+  }
   const std::size_t entry_bytes = parsed.documents.size() * sizeof(LineEntry);
   if (workspace_.hold(sizeof(Block) + entry_bytes + parsed.ids.size())) {
     // Copies instead of moving: the copies have no spare capacity, and `parsed` keeps its buffers.
@@ -110,6 +117,12 @@ LineIndex::Named LineIndex::named(std::uint32_t document) const {
     out.id.resize(size);
     file_.read(block.place + block.ids_begin + begin, out.id.data(), size);
   }
+  return out;
+}
+
+IdKinds LineIndex::id_kinds(bool with_references) const noexcept {
+  IdKinds out = kinds_of_inputs_;
+  if (with_references) out.add(kinds_of_references_);
   return out;
 }
 

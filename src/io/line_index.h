@@ -8,6 +8,7 @@
 
 #include "base/big_list.h"
 #include "base/workspace.h"
+#include "io/id_format.h"
 #include "io/line_results.h"
 
 namespace benzer {
@@ -65,6 +66,8 @@ class LineIndex {
     std::string id;
   };
   Named named(std::uint32_t document) const;
+  // What the ids of the inputs are, and of the references.
+  IdKinds id_kinds(bool with_references) const noexcept;
 
   // The number of documents whose id an earlier document has, compared by 64-bit hash. Can be
   // called once, since it uses up the hashes.
@@ -84,6 +87,7 @@ class LineIndex {
   Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;
   bool references_have_ids_ = false, inputs_have_ids_ = false;
+  IdKinds kinds_of_references_, kinds_of_inputs_;
 };
 
 // The index must outlive it, and must not change. Threads: one.

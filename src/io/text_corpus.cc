@@ -207,6 +207,7 @@ class TextCorpus final : public CorpusBody {
     InputFile file = list_.files[documents_[document].file];
     return {json_string(file.path), std::move(file.path), 0};
   }
+  std::string id_format(bool /*with_references*/) const override { return "U"; }
   std::uint32_t references() const noexcept override { return references_; }
   std::uint32_t source_of(std::uint32_t document) const override {
     return list_.files.traits(documents_[document].file).source;
