@@ -47,6 +47,7 @@ from benzer._spark_frames import (
     whole_files,
 )
 from benzer._spark_report import make_report
+from benzer._spark_types import check_same_types
 from benzer._tables import source_of
 
 __all__ = ["Result", "deduplicate"]
@@ -173,11 +174,13 @@ class _Run:
         self.template = self._template([one for one in (against, frame) if one is not None])
         self.are_copies_joined = settings.get("keep", "first") == "first"
         self.has_links = settings.get("cluster") == "components"
+        # Without an argument, ids are those of a column that one of the frames may not have.
+        own = id if against is not None and id in against.columns else None
+        if against is not None:
+            check_same_types(frame, against, [*self.fields, *([own] if own else [])])
         self.documents = Documents(frame, checkpoint, "documents", id, order, is_strict)
         self.references = None
         if against is not None:
-            # Without an argument, ids are those of a column that one of the frames may not have.
-            own = id if id in against.columns else None
             self.references = Documents(against, checkpoint, "references", own, None, is_strict)
         self.both = [one for one in (self.references, self.documents) if one is not None]
         self._check_manifest(order)
@@ -503,7 +506,8 @@ def deduplicate(
         id: The column with the ids, for the list of removed documents. By default "id" if there is one, else the
             number of the row in its file. References without the column "id" have the numbers of their rows.
         by: A column of texts; only documents with equal values in it are compared.
-        against: A frame of documents to compare with, which are never removed.
+        against: A frame of documents to compare with, which are never removed. The columns that the run reads must
+            have the same types in both frames, but integers may have different widths.
         features, threshold, recall, cluster, short, sketch, bands, config, seed, allow_large_clusters: As for
             ``benzer.deduplicate()``, but no features of pictures, and none that need the frequencies of all
             documents.

@@ -264,6 +264,35 @@ def test_references_need_no_ids(spark: Any, tmp_path: Path) -> None:
         run(frame, tmp_path / "work", against=known, id="id")
 
 
+def test_references_with_other_types_are_refused_before_any_work(spark: Any, tmp_path: Path) -> None:
+    """A union would take "042" and 42 for one group, and compare large integers as doubles."""
+    documents: dict[str, Any] = {
+        "id": ["007", "8"],
+        "text": [COPIES[0]] * 2,
+        "g": ["042", "7"],
+        "n": [2**60, 2**60 + 1],
+    }
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", **documents))
+
+    def known(**columns: Any) -> Any:
+        path = write(tmp_path / "b.parquet", **{**{k: v[:1] for k, v in documents.items()}, **columns})
+        return spark.read.parquet(path)
+
+    for columns, options, sentence in (
+        ({"id": [42]}, {}, r"the column 'id' \(string in documents, bigint in against\) has different types; cast one"),
+        ({"g": [42]}, {"by": "g"}, r"'g' \(string in documents, bigint in against\)"),
+        ({"n": [1.5]}, {"keep": "max:n"}, r"'n' \(bigint in documents, double in against\)"),
+        ({"n": [1.5], "id": [7]}, {"keep": "max:n"}, r"the columns 'n' \(.*\) and 'id' \(.*\) have different types"),
+    ):
+        with pytest.raises(benzer.BadInputError, match=sentence):
+            run(frame, tmp_path / "work", against=known(**columns), **options)
+    assert not (tmp_path / "work").exists()
+    # What the run does not read may differ, and so may the width of integers, which a union keeps as they are.
+    narrow = known(n=pa.array([3], pa.int8()), g=[42])
+    result = run(frame, tmp_path / "work", against=narrow, keep="max:n")
+    assert sorted((row.id, row.kept_id) for row in result.removed.collect()) == [("007", "007"), ("8", "007")]
+
+
 def test_short_documents_count_as_rows_of_the_list(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_spark_frames, "MOST_BROADCAST", 10)
     joined = []
