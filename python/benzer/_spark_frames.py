@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError
 from benzer._inputs import fields_of
 from benzer._spark_errors import DamagedFileError, clear_errors, plain_file
+from benzer._spark_listing import check_files, states_of, states_of_frame
 from benzer._spark_tasks import NUMBER
 
 NUMBER_BITS = 40
@@ -256,17 +257,22 @@ class Documents:
         self.copied = order is not None or not is_direct(frame)
         if not self.copied:
             _check_files_differ(frame)
+            now = states_of_frame(frame)
             self._list_files()
+            check_files(self._listed, now)
 
     def _list_files(self) -> None:
-        self.files = [[one["file"], one["rows"], one["time"]] for one in self._count(self.is_strict)]
+        listed = self._count(self.is_strict)
+        self.files = [[one["file"], one["rows"], one["time"]] for one in listed]
+        self._listed = {one["file"]: (one["length"], one["time"]) for one in listed}
         self.rows = sum(one[1] for one in self.files)
 
     def described(self) -> dict[str, Any]:
         """Return what tells this frame from others, as far as it is known before anything is written."""
         out: dict[str, Any] = {"id": self.id, "columns": self.original.schema.simpleString(), "files": None}
         if not self.copied:
-            out.update(files=self.files, query=_hash_of_query(self.original))
+            lengths = sum(length for length, _ in self._listed.values())
+            out.update(files=self.files, bytes=lengths, query=_hash_of_query(self.original))
         elif not is_steady(self.original):
             out.update(files=sorted(self.original.inputFiles()))
         return out
@@ -303,13 +309,14 @@ class Documents:
     def _count(self, is_strict: bool) -> list[Any]:
         """Count the rows of each file, for which Spark reads little more than the ends of files."""
         time = F.max(F.unix_micros("_metadata.file_modification_time"))  # in any time zone
+        length = F.max("_metadata.file_size")
         while True:
             try:
                 with clear_errors(), whole_files(self.checkpoint.spark):
                     found = (
                         self.readable()
                         .groupBy(F.col("_metadata.file_path").alias("file"))
-                        .agg(F.count(F.lit(1)).alias("rows"), time.alias("time"))
+                        .agg(F.count(F.lit(1)).alias("rows"), time.alias("time"), length.alias("length"))
                         .collect()
                     )
                 return sorted(found, key=lambda one: str(one["file"]).encode())
@@ -367,12 +374,12 @@ class Documents:
         return sketches.filter(~F.shiftright("number", NUMBER_BITS).isin(self.gaps)) if self.gaps else sketches
 
     def check_unchanged(self) -> None:
-        """Refuse documents that have changed since the run began."""
+        """Refuse documents whose files have changed since Spark listed them for the frame."""
         if self.copied:
             return
-        now = [[one["file"], one["rows"], one["time"]] for one in self._count(True)]
-        if now != [one for one in self.files if plain_file(one[0]) not in self.damaged]:
-            raise changed(self.checkpoint.folder)
+        first = self.first >> NUMBER_BITS
+        known = [file for place, (file, _, _) in enumerate(self.files, first) if place not in self.gaps]
+        check_files({file: self._listed[file] for file in known}, states_of(self.checkpoint.spark, known))
 
     def numbered(self, columns: Sequence[Any]) -> Any:
         """Return these columns after the column NUMBER."""

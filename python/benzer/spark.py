@@ -19,7 +19,8 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from benzer._errors import GuardRailError, InvalidArgumentError
 from benzer._inputs import fields_of, settings_of
 from benzer._runs import Report
 from benzer._runs import deduplicate as _deduplicate_here
+from benzer._spark_choice import listed_for_choice
 from benzer._spark_errors import DamagedFileError
 from benzer._spark_frames import (
     Checkpoint,
@@ -56,7 +58,7 @@ _SKETCHES = "number long, fingerprint binary, keys binary, cut binary, bytes lon
 _ENTRIES_PER_PARTITION = 2_000_000
 _LEAST_PER_PARTITION = 5_000
 """Documents: a task of Python costs a fifth of a second before it does anything."""
-_CHECKPOINT_FORMAT = 3
+_CHECKPOINT_FORMAT = 4
 """Goes up when stages or notes change."""
 _MEMBER_BYTES = 256 << 20
 _MOST_SIGNATURES_BROADCAST = 1_000_000
@@ -75,9 +77,13 @@ class Result:
 
     @property
     def kept(self) -> Any:
-        """The documents that are kept: the frame that was given, without the rows that are removed."""
+        """The documents that are kept: the frame that was given, without the rows that are removed.
+
+        They are read when the frame is written. Until then files that are read in place must stay as they are.
+        """
         run = self._run
         documents = run.documents
+        documents.check_unchanged()
         listed = run.removed().select("number")
         rows = documents.numbered([F.col(f"`{name}`") for name in documents.columns])
         kept = join_by_number(rows, listed, self._summary["removed"], "left_anti")
@@ -119,7 +125,8 @@ class Result:
         Args:
             path: A file of the driver for the page (``report.html``); its JSON twin is written next to it.
         """
-        found = make_report(self._run, self._summary)
+        with self._run.reading():
+            found = make_report(self._run, self._summary)
         if path is not None:
             found.save(path)
         return found
@@ -140,7 +147,8 @@ class Result:
         promise, for ``all`` pairs and for those of ``different`` documents, the same by ``ranges`` of
         scores, the most similar ``missed`` pairs, and the share of documents that have a similar one.
         """
-        return _spark_audit.audit(self._run, sample)
+        with self._run.reading():
+            return _spark_audit.audit(self._run, sample)
 
     def __repr__(self) -> str:
         one = self._summary
@@ -360,46 +368,7 @@ class _Run:
         return self.checkpoint.stage("removed", self._choose)
 
     def _choose(self) -> Any:
-        members = self.members().select(
-            F.col("b").alias("number"),
-            F.col("a").alias("root"),
-            F.lit(_spark_tasks.COMPARED).alias("kind"),
-            F.lit(None).cast("long").alias("first"),
-        )
-        listed = members
-        count = self.checkpoint.rows("members")
-        if self.are_copies_joined:
-            roots = members.select(F.col("number").alias("a"), "root")
-            families = self.copies().join(roots, "a", "left")
-            kind = F.when(F.col("root").isNull(), _spark_tasks.EQUAL).otherwise(_spark_tasks.COPY)
-            copies = families.select(
-                F.col("b").alias("number"),
-                F.coalesce("root", "a").alias("root"),
-                kind.alias("kind"),
-                F.col("a").alias("first"),
-            )
-            alone = families.filter("root is null").select("a").distinct()
-            firsts = alone.select(
-                F.col("a").alias("number"),
-                F.col("a").alias("root"),
-                F.lit(_spark_tasks.EQUAL).alias("kind"),
-                F.col("a").alias("first"),
-            )
-            listed = listed.unionByName(copies).unionByName(firsts)
-            count += 2 * self.checkpoint.rows("copies")
-        if self.settings.get("short") == "drop":
-            short = self.sketches().filter(F.col("flags") >= 2).select("number")
-            short = short.filter(F.col("number") >= self.documents.first)
-            dropped = short.select(
-                "number",
-                F.col("number").alias("root"),
-                F.lit(_spark_tasks.DROPPED).alias("kind"),
-                F.lit(None).cast("long").alias("first"),
-            )
-            listed = listed.unionByName(dropped)
-            count += self.checkpoint.count("sketches", "short")
-        for name in ("root", "kind", "first"):
-            listed = listed.withColumnRenamed(name, f"_benzer_{name}")
+        listed, count = listed_for_choice(self)
         columns = [F.col(f"`{name}`") for name in self.fields]
         rows = join_by_number(self.numbered(columns, with_ids=True), listed, count, "inner")
         # Texts that need no comparison stay where they are.
@@ -452,10 +421,20 @@ class _Run:
             damaged=[file for one in self.both for file in one.damaged],
             seconds=time.monotonic() - self.begin,
         )
-        for one in self.both:
-            one.check_unchanged()
+        self.check_unchanged()
         self.checkpoint.write_note("summary", out)
         return out
+
+    def check_unchanged(self) -> None:
+        for one in self.both:
+            one.check_unchanged()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let something read the documents again, which must be those of the run."""
+        self.check_unchanged()
+        yield
+        self.check_unchanged()
 
     def _counted(self) -> dict[str, int]:
         """Return the counts of the sketches, counted again if some of them are of damaged files."""

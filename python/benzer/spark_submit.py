@@ -22,6 +22,7 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [one for one in sys.path if os.path.abspath(one or os.curdir) != _FOLDER]
 
 from benzer._errors import (  # noqa: E402
+    BadInputError,
     Error,
     GuardRailError,
     InterruptedRunError,
@@ -329,6 +330,19 @@ def _text_of(summary: dict[str, Any]) -> str:
     return "\n".join([head, *(f"  {name:<13} {value}" for name, value in rows)])
 
 
+def _check_written(spark: Any, result: Any, output: str) -> None:
+    """Refuse kept documents that may be others than those of the run."""
+    result._run.documents.check_unchanged()
+    rows, kept = spark.read.parquet(output).count(), result.summary()["kept"]
+    if rows != kept:
+        raise BadInputError(
+            f"{output} has {rows:,} documents in place of the {kept:,} that are kept, so it is not complete; the same "
+            "command with another --output and another --checkpoint does it again",
+            subject=output,
+            subject_kind="file",
+        )
+
+
 def _run(spark: Any, given: Any) -> dict[str, Any]:
     """Deduplicate, write the outputs, and return the summary."""
     from benzer._spark_frames import Checkpoint
@@ -363,6 +377,7 @@ def _run(spark: Any, given: Any) -> dict[str, Any]:
             if option in names:
                 again = places.full_name(names[option]) in attempts.unfinished
                 frame.write.mode("overwrite" if again else "errorifexists").parquet(names[option])
+        _check_written(spark, result, given.output)
         attempts.end()
     summary: dict[str, Any] = result.summary()
     summary.update(inputs=given.inputs, against=given.against, dry_run=given.dry_run)

@@ -26,7 +26,7 @@ from pyarrow import parquet  # noqa: E402
 from pyspark.sql import functions as F  # noqa: E402
 
 import benzer.spark  # noqa: E402
-from benzer import _spark_errors, _spark_frames  # noqa: E402
+from benzer import _spark_errors, _spark_frames, _spark_listing  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,8 @@ def test_files_that_change_while_they_are_read_are_not_damaged(
     def count_more(self: Any, is_strict: bool) -> Any:
         """Count one row more than the file will have, as before a row was taken away."""
         found[:] = [
-            {"file": one["file"], "rows": one["rows"] + 1, "time": one["time"]} for one in count(self, is_strict)
+            {"file": one["file"], "rows": one["rows"] + 1, "time": one["time"], "length": one["length"]}
+            for one in count(self, is_strict)
         ]
         return found
 
@@ -93,6 +94,72 @@ def test_files_that_change_while_they_are_read_are_not_damaged(
     for is_strict in (False, True):
         with pytest.raises(benzer.BadInputError, match="the documents changed while they were read; run it again"):
             run(frame, tmp_path / f"work-{is_strict}", strict=is_strict)
+
+
+def write_again(path: Path, order: list[int]) -> None:
+    """Write 60 documents in this order, of which the last ten are copies: in each order the file has one length."""
+    texts = [f"{n:04} ships left port {n:04} on day {n:04} with {n:04} sacks" for n in [*range(50), *range(10)]]
+    path.parent.mkdir(exist_ok=True)
+    table = pa.table({"id": list(range(60)), "text": [texts[i] for i in order]})
+    parquet.write_table(table, path, compression="NONE", use_dictionary=False, write_statistics=False)
+
+
+ORDER = list(range(60))
+OTHER_ORDER = [*range(10), *range(50, 60), *range(10, 50)]
+
+
+def test_a_file_that_is_written_again_in_place_is_noticed(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a frame says of its files is of the moment when it was made: unique documents were removed."""
+    path = tmp_path / "in [1]" / "a %20{b}*.parquet"  # as in patterns, which this name is not
+    write_again(path, ORDER)
+    os.utime(path, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000))
+    frame = spark.read.option("recursiveFileLookup", "true").parquet(str(tmp_path / "in ?1?"))
+    write_note = _spark_frames.Checkpoint.write_note
+
+    def write_and_change(self: Any, stage: str, content: dict[str, Any]) -> None:
+        write_note(self, stage, content)
+        if stage == "members":
+            write_again(path, OTHER_ORDER)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_spark_frames.Checkpoint, "write_note", write_and_change)
+        with pytest.raises(benzer.BadInputError, match="has changed since the frame was made; make the frame again"):
+            run(frame, tmp_path / "work")
+    for is_strict in (False, True):  # before any work
+        with pytest.raises(benzer.BadInputError, match="has changed since the frame was made"):
+            run(frame, tmp_path / f"none-{is_strict}", strict=is_strict)
+        assert not (tmp_path / f"none-{is_strict}").exists()
+
+    frame = spark.read.option("recursiveFileLookup", "true").parquet(str(tmp_path / "in ?1?"))
+    result = run(frame, tmp_path / "again")
+    assert result.kept.count() == 50
+    write_again(path, ORDER)
+    for read in (lambda: result.kept, result.report, result.audit):
+        with pytest.raises(benzer.BadInputError, match="has changed since the frame was made"):
+            read()
+    path.unlink()
+    with pytest.raises(benzer.BadInputError, match="is not there any more; make the frame again"):
+        result.kept  # noqa: B018
+
+
+def test_a_longer_file_is_not_taken_for_a_damaged_one(spark: Any, tmp_path: Path) -> None:
+    """Spark looks for the end of the file where it was."""
+    path = write(tmp_path / "in" / "a.parquet", text=COPIES)
+    write(tmp_path / "in" / "b.parquet", text=texts(4, "b"))
+    frame = spark.read.parquet(str(tmp_path / "in"))
+    write(Path(path), text=[*COPIES, "one more"])
+    with pytest.raises(benzer.BadInputError, match=r"have [\d,]+ bytes, and had [\d,]+ when the frame was made"):
+        run(frame, tmp_path / "work")
+
+
+def test_times_of_files_are_compared_as_exactly_as_stores_tell_them() -> None:
+    check = _spark_listing.check_files
+    check({"a": (1, 5_123_000), "b": (1, 5_000_000)}, {"a": (1, 5_000_000), "b": (1, 5_999_000), "c": (1, 1)})
+    for then, now in (((1, 5_123_000), (1, 5_124_000)), ((1, 5_123_000), (1, 6_000_000)), ((1, 5), (2, 5))):
+        with pytest.raises(benzer.BadInputError, match="a has changed since the frame was made"):
+            check({"a": then}, {"a": now})
 
 
 def damage(path: str, column: str) -> None:

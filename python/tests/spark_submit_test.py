@@ -210,6 +210,35 @@ def test_the_same_command_writes_again_what_it_had_begun(
         spark_submit._run(spark, spark_submit._parse(words))
 
 
+def test_outputs_that_are_not_of_the_run_are_refused(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An input is written again, and rows vanish, while the outputs are written."""
+    write_documents(tmp_path / "in")
+    words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--partitions", "1"]
+    words += ["--checkpoint", f"{tmp_path}/work", "--output"]
+    kept = benzer.spark.Result.kept
+
+    def some_are_kept(self: Any) -> Any:
+        return kept.fget(self).limit(3)  # type: ignore[attr-defined]
+
+    def kept_and_changed(self: Any) -> Any:
+        frame = kept.fget(self)  # type: ignore[attr-defined]
+        os.utime(tmp_path / "in" / "a.parquet", (1_700_000_000, 1_700_000_000))
+        return frame
+
+    for how, sentence in (
+        (some_are_kept, "clean-1 has 3 documents in place of the 30 that are kept, so it is not complete"),
+        (kept_and_changed, r"a\.parquet has changed since the frame was made"),
+    ):
+        words += [f"{tmp_path}/clean-1" if how is some_are_kept else f"{tmp_path}/clean-2"]
+        monkeypatch.setattr(benzer.spark.Result, "kept", property(how))
+        with pytest.raises(benzer.BadInputError, match=sentence):
+            spark_submit._run(spark, spark_submit._parse(words))
+        words.pop()
+        assert len(list((tmp_path / "work" / "notes").glob("outputs-*-written.txt"))) == 0
+
+
 def test_a_run_that_a_guard_rail_stops_writes_its_report(spark: Any, tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
