@@ -84,10 +84,25 @@ def _check_files_differ(frame: Any) -> None:
 
 def _hash_of_query(frame: Any) -> str:
     """Return a hash of the filters and columns of a frame of files, the same in each session."""
-    with setting(frame.sparkSession, "spark.sql.debug.maxToStringFields", "100000"):
+    spark = frame.sparkSession
+    with (
+        setting(spark, "spark.sql.debug.maxToStringFields", "100000"),
+        setting(spark, "spark.sql.maxPlanStringLength", str((1 << 31) - 16)),
+    ):
         text = str(_plan_of(frame).toString())
     text = re.sub(r"lambda (\w+?)_\d+#", r"lambda \1#", text)
-    return hashlib.sha256(re.sub(r"#\d+L?", "", text).encode()).hexdigest()
+    # The text has "#" before the ids of columns, which are others in each session. Texts and names may have one, too.
+    texts = list(_texts_with_ids(json.loads(_plan_of(frame).toJSON())))
+    return hashlib.sha256(json.dumps([re.sub(r"#\d+L?", "", text), texts]).encode()).hexdigest()
+
+
+def _texts_with_ids(plan: Any) -> Iterator[str]:
+    """Yield the texts in the JSON of a plan of which a part looks like the id of a column."""
+    if isinstance(plan, str) and "#" in plan:
+        yield plan
+    elif isinstance(plan, (list, dict)):
+        for part in plan if isinstance(plan, list) else plan.values():
+            yield from _texts_with_ids(part)
 
 
 def _sum_of_rows(frame: Any) -> Any:

@@ -261,6 +261,25 @@ def test_a_checkpoint_knows_the_columns_and_filters_of_files(
         time.tzset()  # as on another driver
         assert run(changed(frame, 0), tmp_path / "work").summary() == result.summary()
     time.tzset()
+    marked = frame.withColumn("a#1", F.lit("x#7L lambda y_3#")).withColumn("a#2", F.lit(b"#1")).filter("`a#1` < 'y#1'")
+    hashes = {
+        _spark_frames._hash_of_query(other)
+        for other in (
+            marked,
+            marked.filter("text like '%#1%'"),
+            marked.filter("text like '%#2%'"),
+            marked.filter(F.col("text").isin("#1", "b")),
+            marked.filter(F.col("text").isin("#2", "b")),
+            marked.filter("`a#1` < 'c'"),
+            marked.filter(F.col("a#2").cast("string") < "c"),
+            marked.withColumn("n", F.when(F.col("text").contains("#1L"), 1)),
+            marked.withColumn("n", F.when(F.col("text").contains("#2L"), 1)),
+            marked.withColumn("n", F.from_json("text", "`b#1` int")),
+            marked.withColumn("n", F.from_json("text", "`b#2` int")),
+        )
+    }
+    assert len(hashes) == 11
+    assert _spark_frames._hash_of_query(marked.filter("text like '%#1%'")) in hashes
     for other in (changed(frame, 3), changed(frame.withColumn("text", F.upper("text")), 0)):
         with pytest.raises(benzer.InvalidArgumentError, match="other documents"):
             run(other, tmp_path / "work")
