@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
+from benzer._spark_frames import changed
 from benzer._spark_tasks import COMPARED, COPY, DROPPED, EQUAL
 
 if TYPE_CHECKING:
@@ -58,3 +60,14 @@ def listed_for_choice(run: _Run) -> tuple[Any, int]:
     for name in ("root", "kind", "first"):
         listed = listed.withColumnRenamed(name, f"_benzer_{name}")
     return listed, count
+
+
+def check_all_were_chosen(run: _Run, notes: Sequence[dict[str, Any]], short: int) -> None:
+    """Refuse a stage that did not get all documents of the list; only the first of copies are not counted."""
+    wanted = run.checkpoint.rows("members")
+    if run.are_copies_joined:
+        wanted += run.checkpoint.rows("copies")
+    if run.settings.get("short") == "drop":
+        wanted += short
+    if sum(one["listed"] for one in notes) != wanted:
+        raise changed(run.checkpoint.folder)

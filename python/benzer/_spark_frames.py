@@ -140,14 +140,39 @@ def setting(spark: Any, name: str, value: str) -> Iterator[None]:
         spark.conf.set(name, before)
 
 
+PASSING_OVER = ("ignoreCorruptFiles", "ignoreMissingFiles")
+"""With these Spark leaves out the rows of files that it cannot read, and says nothing."""
+
+
 @contextmanager
 def whole_files(spark: Any) -> Iterator[None]:
     """Let Spark say which file it cannot read, in place of passing over it."""
-    with (
-        setting(spark, "spark.sql.files.ignoreCorruptFiles", "false"),
-        setting(spark, "spark.sql.files.ignoreMissingFiles", "false"),
-    ):
+    corrupt, missing = (f"spark.sql.files.{name}" for name in PASSING_OVER)
+    with setting(spark, corrupt, "false"), setting(spark, missing, "false"):
         yield
+
+
+def check_whole_files(spark: Any) -> None:
+    """Refuse to make a frame that the user reads, while Spark passes over files."""
+    for name in PASSING_OVER:
+        if str(spark.conf.get(f"spark.sql.files.{name}")).lower() == "true":
+            raise InvalidArgumentError(
+                f"spark.sql.files.{name} is true, so that documents of files that cannot be read would be missing in "
+                "what is kept; set it to false until that is written"
+            )
+
+
+def _check_options(frame: Any) -> None:
+    """Refuse a frame that passes over files by an option of its own, which goes before the setting of the session."""
+    for node in _nodes(_plan_of(frame)) if hasattr(frame, "_jdf") else []:
+        is_of_files = node.nodeName() == "LogicalRelation" and hasattr(node.relation(), "options")
+        options = str(node.relation().options().toString()).lower() if is_of_files else ""
+        for name in PASSING_OVER:
+            if f"{name.lower()} -> true" in options:
+                raise InvalidArgumentError(
+                    f"the frame was read with the option {name}, so that documents would be missing unnoticed; read it "
+                    "without, since damaged files are left out and named anyway"
+                )
 
 
 class Checkpoint:
@@ -269,6 +294,7 @@ class Documents:
         self.gaps: list[int] = []
         """The numbers of files that were found to be damaged when their texts were read."""
         self.skipped = 0
+        _check_options(frame)
         self.copied = order is not None or not is_direct(frame)
         if not self.copied:
             _check_files_differ(frame)
@@ -456,32 +482,6 @@ def table_of(frame: Any) -> Any:
     for row in rows:
         row.update({name: list(value.items()) for name, value in row.items() if isinstance(value, dict)})
     return pa.Table.from_pylist(rows, schema=to_arrow_schema(frame.schema))
-
-
-def _mix(value: int) -> int:
-    return value & 0xFFFFFFFF
-
-
-def _hash_of(number: int) -> int:
-    """Return Spark's hash of an integer: Murmur3 of 32 bits, with the seed 42."""
-    k = _mix(number * 0xCC9E2D51)
-    k = _mix((k << 15 | k >> 17) * 0x1B873593)
-    h = 42 ^ k
-    h = _mix(_mix(h << 13 | h >> 19) * 5 + 0xE6546B64) ^ 4
-    h = _mix((h ^ h >> 16) * 0x85EBCA6B)
-    h = _mix((h ^ h >> 13) * 0xC2B2AE35)
-    h ^= h >> 16
-    return h - (1 << 32) if h >> 31 else h
-
-
-def keys_of_partitions(count: int) -> list[int]:
-    """Return for each partition an integer that ``repartition(count, column)`` sends to it."""
-    found: dict[int, int] = {}
-    number = 0
-    while len(found) < count:
-        found.setdefault(_hash_of(number) % count, number)
-        number += 1
-    return [found[i] for i in range(count)]
 
 
 def check_column(frame: Any, name: str, parameter: str) -> None:

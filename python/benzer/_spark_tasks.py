@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benzer import _engine
+from benzer._errors import BadInputError
 from benzer._runs import deduplicate
 from benzer._tables import Fields, source_of
 
@@ -79,6 +80,8 @@ def sketch(batches: Batches, settings: dict[str, Any], key: bytes) -> Iterator[A
         if batch.num_rows == 0:
             continue
         rows = batch.num_rows
+        # An id may have a type that the engine does not take. It is read so that damage of its column is found here.
+        batch = batch.select([name for name in batch.schema.names if name != ID])
         made = _engine.sketch_partition(settings, [source_of(batch, fields_compared(settings))], key)
         flags = np.frombuffer(made["takes_part"], np.uint8) | np.frombuffer(made["is_short"], np.uint8) << 1
         replaced = np.zeros(rows, np.int32)
@@ -264,6 +267,7 @@ def choose(batches: Batches, settings: dict[str, Any], references: int, most_byt
         firsts = numbers_of(table.column(FIRST))
         removed = _removed_equal(numbers, kinds, firsts, references)
         links: tuple[Any, Any] | None = None
+        listed = np.count_nonzero((kinds != EQUAL) | (firsts != numbers))
         note = {"candidates": 0, "verified_pairs": 0}
         compared = kinds <= COPY
         if compared.any():
@@ -276,7 +280,19 @@ def choose(batches: Batches, settings: dict[str, Any], references: int, most_byt
             note = {name: run.summary[name] for name in note}
             if "linked_id" in found.column_names:
                 links = (rows[numbers_of(found.column("linked_id"))], numbers_of(found.column("linked_score")))
+        note["listed"] = int(listed)
         yield from sliced(_removed_batch(table, removed, links, note, schema))
+
+
+def _places_of(wanted: Any, numbers: Any) -> Any:
+    """Return where these documents are among the sorted numbers of all rows."""
+    places = np.searchsorted(numbers, wanted)
+    if not np.array_equal(numbers[np.minimum(places, len(numbers) - 1)], wanted):
+        raise BadInputError(
+            "the documents changed while they were read, since one is missing that others are copies of; run it again "
+            "with another checkpoint"
+        )
+    return places
 
 
 def _removed_equal(numbers: Any, kinds: Any, firsts: Any, references: int) -> list[tuple[Any, Any, Any]]:
@@ -284,7 +300,7 @@ def _removed_equal(numbers: Any, kinds: Any, firsts: Any, references: int) -> li
     equal = np.flatnonzero((kinds == EQUAL) & (firsts != numbers) & (numbers >= references))
     dropped = np.flatnonzero(kinds == DROPPED)
     return [
-        (equal, np.searchsorted(numbers, firsts[equal]), np.ones(len(equal))),
+        (equal, _places_of(firsts[equal], numbers), np.ones(len(equal))),
         (dropped, np.full(len(dropped), -1), np.zeros(len(dropped))),
     ]
 
@@ -295,7 +311,7 @@ def _deduplicated(
     """Run the engine on these rows. Copies of a document have its row, once more."""
     names = [name for name in table.column_names if name not in (NUMBER, KIND, FIRST, ID)]
     numbers = numbers_of(table.column(NUMBER))
-    places = np.searchsorted(numbers, firsts[rows])
+    places = _places_of(firsts[rows], numbers)
     content = [name for name in names if name in (settings.get("text"), settings.get("values"), settings.get("by"))]
     chosen = table.select(names)
     if len(rows) < table.num_rows or (places != rows).any():

@@ -31,15 +31,15 @@ from benzer._errors import GuardRailError, InvalidArgumentError
 from benzer._inputs import fields_of, settings_of
 from benzer._runs import Report
 from benzer._runs import deduplicate as _deduplicate_here
-from benzer._spark_choice import listed_for_choice
+from benzer._spark_choice import check_all_were_chosen, listed_for_choice
 from benzer._spark_errors import DamagedFileError
 from benzer._spark_frames import (
     Checkpoint,
     Documents,
     check_checkpoint,
     check_column,
+    check_whole_files,
     join_by_number,
-    keys_of_partitions,
     missing_fields,
     other_checkpoint,
     removed_schema,
@@ -48,6 +48,7 @@ from benzer._spark_frames import (
     tasks_at_once,
     whole_files,
 )
+from benzer._spark_partitions import keys_of_partitions
 from benzer._spark_report import make_report
 from benzer._spark_types import check_same_types
 from benzer._tables import source_of
@@ -83,6 +84,7 @@ class Result:
         """
         run = self._run
         documents = run.documents
+        check_whole_files(run.checkpoint.spark)
         documents.check_unchanged()
         listed = run.removed().select("number")
         rows = documents.numbered([F.col(f"`{name}`") for name in documents.columns])
@@ -259,10 +261,11 @@ class _Run:
 
     def _sketch(self) -> Any:
         columns = [F.col(f"`{name}`") for name in self.fields]
+        has_ids = any(one.id is not None for one in self.both)
         task = partial(_spark_tasks.sketch, settings=self.settings, key=self.key)
 
         def make() -> Any:
-            return self.numbered(columns).mapInArrow(task, _SKETCHES)
+            return self.numbered(columns, has_ids).mapInArrow(task, _SKETCHES)
 
         counts = self._counts()
         try:
@@ -276,7 +279,7 @@ class _Run:
                 sketches = self.checkpoint.stage("sketches", make, **counts)
         if self.checkpoint.rows("sketches") != sum(one.rows for one in self.both):
             for one in self.both:
-                one.leave_out_damaged(sketches, columns)
+                one.leave_out_damaged(sketches, [*columns, one.id_column()])
                 sketches = one.without_gaps(sketches)
         return sketches
 
@@ -405,6 +408,7 @@ class _Run:
         for name in ("threads", "cpu", "peak_rss_bytes", "cpu_seconds", "duplicate_ids"):
             out.pop(name, None)
         out.update(self._counted())
+        check_all_were_chosen(self, notes, out["short"])
         out.update(missing_fields(self.documents, self.settings))
         count = self.checkpoint.rows("removed") - len(notes)
         out.update(
@@ -433,7 +437,8 @@ class _Run:
     def reading(self) -> Iterator[None]:
         """Let something read the documents again, which must be those of the run."""
         self.check_unchanged()
-        yield
+        with whole_files(self.checkpoint.spark):
+            yield
         self.check_unchanged()
 
     def _counted(self) -> dict[str, int]:
@@ -498,8 +503,8 @@ def deduplicate(
             folder, which is there until the process ends.
         partitions: How many parts the documents are divided into for comparison. By default by their number, and
             by how many tasks Spark runs at once when the run begins.
-        strict: Refuse a file whose bytes are damaged. Otherwise it is left out, with all of its documents, and is in
-            ``Result.problems`` and in the summary (``skipped``, ``damaged``). Where a frame is copied to the
+        strict: Refuse a file whose bytes are damaged in a column that the run reads. Otherwise it is left out, with
+            all of its documents, and is in ``Result.problems`` and in the summary (``skipped``, ``damaged``). Where a frame is copied to the
             checkpoint, such a file is always refused.
 
     Raises:
@@ -554,8 +559,9 @@ def deduplicate(
             raise InvalidArgumentError("give checkpoint, a folder that all executors reach, for what the stages make")
         checkpoint = temporary = tempfile.mkdtemp(prefix="benzer-spark-")
     try:
-        run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions, strict)
-        result = Result(run)
+        with whole_files(spark):
+            run = _Run(documents, against, settings, id, order, Checkpoint(spark, checkpoint), partitions, strict)
+            result = Result(run)
     except BaseException:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)

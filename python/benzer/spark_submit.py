@@ -28,7 +28,6 @@ from benzer._errors import (  # noqa: E402
     InterruptedRunError,
     InvalidArgumentError,
     NotFoundError,
-    error_in,
 )
 
 _EXIT_CODES = {
@@ -345,9 +344,11 @@ def _check_written(spark: Any, result: Any, output: str) -> None:
 
 def _run(spark: Any, given: Any) -> dict[str, Any]:
     """Deduplicate, write the outputs, and return the summary."""
-    from benzer._spark_frames import Checkpoint
+    from benzer._spark_frames import PASSING_OVER, Checkpoint
     from benzer.spark import deduplicate
 
+    for name in PASSING_OVER:
+        spark.conf.set(f"spark.sql.files.{name}", "false")
     places = _Places(spark)
     attempts = _Attempts(None if given.checkpoint is None else Checkpoint(spark, given.checkpoint))
     _check_places(places, given, attempts.unfinished)
@@ -393,9 +394,15 @@ def _error_of(error: BaseException) -> Error:
         return error
     if isinstance(error, KeyboardInterrupt):
         return InterruptedRunError("the run was interrupted; with the same --checkpoint it goes on where it was")
-    text = str(error)
-    if found := error_in(text):
-        return found
+    from benzer._spark_errors import clear_errors
+
+    try:
+        with clear_errors():
+            raise error
+    except Error as clear:
+        return clear
+    except BaseException:  # not known
+        text = str(error)
     raised = re.findall(r"^Traceback .*\n(?:[ \t].*\n)*(\S.*)$", text, re.MULTILINE)
     first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
     return Error(

@@ -172,6 +172,63 @@ def damage(path: str, column: str) -> None:
     Path(path).write_bytes(content)
 
 
+@pytest.mark.parametrize("is_ignored", ["false", "true"])
+def test_damage_of_ids_is_found_before_others_are_chosen(spark: Any, tmp_path: Path, is_ignored: str) -> None:
+    """Spark passed over the rows of a, so all of its documents and their copies in b were missing."""
+    ids = [f"{n}" for n in range(20)]
+    damage(write(tmp_path / "in" / "a.parquet", id=ids, text=texts(20)), "id")
+    write(
+        tmp_path / "in" / "b.parquet",
+        id=[f"b{one}" for one in ids],
+        text=texts(10) + [f"{one} again" for one in COPIES[:10]],
+    )
+    with _spark_frames.setting(spark, "spark.sql.files.ignoreCorruptFiles", is_ignored):
+        frame = spark.read.parquet(str(tmp_path / "in"))
+        result = run(frame, tmp_path / "work", threshold=0.95)
+        counts = [result.summary()[name] for name in ("documents", "removed", "kept", "skipped")]
+        assert (counts, len(result.problems)) == ([20, 0, 20, 20], 1)
+        if is_ignored == "true":
+            with pytest.raises(benzer.InvalidArgumentError, match="ignoreCorruptFiles is true, so that documents"):
+                result.kept  # noqa: B018
+            with pytest.raises(benzer.BadInputError, match=r"a\.parquet is damaged"):
+                run(frame, tmp_path / "strict", strict=True)
+            copied = frame.filter(F.udf(lambda text: True, "boolean")("text"))
+            with pytest.raises(benzer.BadInputError, match=r"a\.parquet is damaged"):
+                run(copied, tmp_path / "copied")
+            assert spark.conf.get("spark.sql.files.ignoreCorruptFiles") == "true"
+    assert {row.id for row in result.kept.collect()} == {f"b{one}" for one in ids}
+
+
+def test_frames_that_pass_over_files_are_refused(spark: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", text=COPIES)
+    for name in ("ignoreCorruptFiles", "ignoreMissingFiles"):
+        frame = spark.read.option(name, "true").parquet(path)
+        for one in (frame, frame.join(frame.select("text").distinct(), "text")):
+            with pytest.raises(benzer.InvalidArgumentError, match=f"with the option {name}, so that documents would"):
+                run(one, tmp_path / "work")
+    run(spark.read.option("ignoreCorruptFiles", "false").parquet(path), tmp_path / "work")
+
+
+@pytest.mark.parametrize("missing", ["a4", "a0", "short"])
+def test_documents_that_vanish_are_missed(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    """a4 is the first of copies, a0 has a near-copy."""
+    documents = [*texts(6), *texts(6)[3:], texts(1)[0] + " again", "short one"]
+    frame = spark.read.parquet(write(tmp_path / "a.parquet", text=documents))
+    numbered = benzer.spark._Run.numbered
+
+    def without(self: Any, *rest: Any) -> Any:
+        found = numbered(self, *rest)
+        return found if self.checkpoint.note("members") is None else found.filter(f"text not like '{missing} %'")
+
+    monkeypatch.setattr(
+        benzer.spark._Run, "numbered", lambda self, columns, with_ids=False: without(self, columns, with_ids)
+    )
+    with pytest.raises(benzer.BadInputError, match="the documents changed while they were read"):
+        run(frame, tmp_path / "work", short="drop")
+
+
 def test_strict_refuses_the_checkpoint_of_a_run_that_left_files_out(spark: Any, tmp_path: Path) -> None:
     write(tmp_path / "in" / "a.parquet", text=COPIES)
     damage(write(tmp_path / "in" / "b.parquet", text=texts(40, "b")), "text")

@@ -305,6 +305,13 @@ def test_errors_keep_their_codes_and_are_spelled_as_options() -> None:
     )
 
 
+def test_damage_that_is_found_when_outputs_are_written_is_one_sentence() -> None:
+    text = "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///a.parquet. SQLSTATE: KD001\n"
+    cause = "Caused by: java.io.IOException: can not read class org.apache.parquet.format.PageHeader: Required field"
+    error = spark_submit._error_of(OSError(text + cause))
+    assert str(error) == "file:/a.parquet is damaged: Spark cannot read it; restore it, or leave it out"
+
+
 def test_an_error_of_a_task_is_one_sentence(spark: Any, tmp_path: Path) -> None:
     write_documents(tmp_path / "in")
     given = spark_submit._parse([f"{tmp_path}/in", "--text", "stars", "--dry-run"])

@@ -25,7 +25,7 @@ if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
 from pyspark.sql import functions as F  # noqa: E402
 
 import benzer.spark  # noqa: E402
-from benzer import _spark_frames  # noqa: E402
+from benzer import _spark_frames, _spark_partitions  # noqa: E402
 
 ROUNDS = int(os.environ.get("BENZER_SPARK_ROUNDS", "1"))
 """How many times options are drawn at random."""
@@ -375,7 +375,7 @@ def test_a_cluster_needs_a_checkpoint(spark: Any, monkeypatch: pytest.MonkeyPatc
 
 def test_partitions_are_reached_by_their_keys(spark: Any) -> None:
     for count in (1, 2, 7, 200):
-        keys = _spark_frames.keys_of_partitions(count)
+        keys = _spark_partitions.keys_of_partitions(count)
         frame = spark.createDataFrame([(key,) for key in keys], "part int").repartition(count, "part")
         found = frame.select("part", F.spark_partition_id().alias("place")).collect()
         assert sorted((row.place, row.part) for row in found) == list(enumerate(keys))
