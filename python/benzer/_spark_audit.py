@@ -18,6 +18,7 @@ from benzer._errors import InvalidArgumentError
 from benzer._runs import pairs
 from benzer._spark_frames import join_by_number, table_of
 from benzer._spark_tasks import NUMBER, fields_compared, numbers_of, sliced
+from benzer._spark_types import with_plain_ids
 from benzer._tables import Fields, source_of
 
 _PAIRS = "drawn long, other long, score double, pairs long, is_equal boolean, is_found boolean, is_again boolean"
@@ -175,7 +176,7 @@ def _missed(run: Any, similar: Any) -> list[tuple[str, str, float]]:
         return []
     numbers = [(int(number),) for number in {one[name] for one in rows for name in ("drawn", "other")}]
     listed = run.checkpoint.spark.createDataFrame(numbers, "number long")
-    found = join_by_number(run.numbered([], with_ids=True), listed, len(numbers), "left_semi").collect()
+    found = with_plain_ids(join_by_number(run.numbered([], with_ids=True), listed, len(numbers), "left_semi")).collect()
     ids = {one[NUMBER]: json.dumps(one["_benzer_id"], default=str) for one in found}
     ordered = (sorted((one["drawn"], one["other"])) + [one["score"]] for one in rows)
     return [(ids[a], ids[b], score) for a, b, score in ordered]

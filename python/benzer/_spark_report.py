@@ -12,6 +12,7 @@ from benzer._inputs import Inputs
 from benzer._runs import Report
 from benzer._spark_frames import join_by_number, table_of
 from benzer._spark_tasks import NUMBER
+from benzer._spark_types import with_plain_ids
 
 if TYPE_CHECKING:
     from benzer.spark import _Run
@@ -74,7 +75,8 @@ def _documents(run: _Run, shown: set[int]) -> tuple[Any, Any]:
     """Return these documents as tables, without and with the references."""
     listed = run.checkpoint.spark.createDataFrame([(number,) for number in shown], "number long")
     columns = [F.col(f"`{name}`") for name in run.fields]
-    table = table_of(join_by_number(run.numbered(columns, with_ids=True), listed, 1, "inner"))
+    rows = with_plain_ids(run.numbered(columns, with_ids=True))
+    table = table_of(join_by_number(rows, listed, 1, "inner"))
     known = sum(number < run.documents.first for number in table[NUMBER].to_pylist())
     return table.slice(known), table.slice(0, known) if known else None
 

@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from pyspark.sql import functions as F
+
 from benzer._errors import BadInputError
+from benzer._spark_tasks import ID
 
 
 def check_same_types(documents: Any, references: Any, columns: Sequence[str]) -> None:
@@ -29,6 +32,14 @@ def check_same_types(documents: Any, references: Any, columns: Sequence[str]) ->
         subject=next(iter(different)),
         subject_kind="field",
     )
+
+
+def with_plain_ids(frame: Any) -> Any:
+    """Return a frame whose ids are texts, unless they are numbers or texts, which reports show as they are."""
+    kind = frame.schema[ID].dataType.simpleString()
+    if re.match("string|tinyint|smallint|int|bigint|float|double|decimal|void", kind) and "interval" not in kind:
+        return frame
+    return frame.withColumn(ID, F.col(ID).cast("string"))
 
 
 def _widened(kind: str) -> str:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import gc
+import json
 import os
 import shutil
 import time
@@ -26,7 +28,7 @@ from pyarrow import parquet  # noqa: E402
 from pyspark.sql import functions as F  # noqa: E402
 
 import benzer.spark  # noqa: E402
-from benzer import _spark_errors, _spark_frames, _spark_listing  # noqa: E402
+from benzer import _spark_errors, _spark_frames, _spark_listing, _spark_types  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -434,6 +436,32 @@ def test_references_with_other_types_are_refused_before_any_work(spark: Any, tmp
     narrow = known(n=pa.array([3], pa.int8()), g=[42])
     result = run(frame, tmp_path / "work", against=narrow, keep="max:n")
     assert sorted((row.id, row.kept_id) for row in result.removed.collect()) == [("007", "007"), ("8", "007")]
+
+
+def test_reports_show_ids_of_any_type(spark: Any, tmp_path: Path) -> None:
+    """The run takes them, and its report is of the engine, which takes texts and numbers."""
+    expressions = {
+        "date'2020-01-02'": "2020-01-02",
+        "timestamp'2020-01-02 00:00:01'": "2020-01-02 00:00:01",
+        "make_dt_interval(3)": "INTERVAL '3 00:00:00' DAY TO SECOND",
+        "true": "true",
+        "cast('a' as binary)": "a",
+        "named_struct('a', 1, 'b', 'x')": "{1, x}",
+        "array(1, 2)": "[1, 2]",
+        "map('a', 1)": "{a -> 1}",
+        "'a'": "a",
+        "5": 5,
+        "1.5D": 1.5,
+        "1.50": decimal.Decimal("1.50"),
+    }
+    for expression, shown in expressions.items():
+        frame = spark.range(1).select(F.expr(expression).alias("_benzer_id"))
+        assert [row[0] for row in _spark_types.with_plain_ids(frame).collect()] == [shown], expression
+    days = [datetime.date(2020, 1, 1 + n) for n in range(17)]
+    result = run(spark.read.parquet(write(tmp_path / "a.parquet", text=COPIES, day=days)), tmp_path / "work", id="day")
+    found = json.loads(result.report().json)
+    clusters = {one["keeper"]["id"]: {pair["b"]["id"] for pair in one["members"]} for one in found["clusters"]}
+    assert clusters["2020-01-04"] == {"2020-01-14"} and len(clusters) == 4
 
 
 def test_short_documents_count_as_rows_of_the_list(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
