@@ -112,7 +112,9 @@ def compare(
         a, b, score = a[is_similar], b[is_similar], score[is_similar]
         others, drawn, is_again = others[is_similar], drawn[is_similar], is_again[is_similar]
         sketches = _Sketches(settings, batch, fields, key)
-        is_equal, is_found = sketches.meet(a, drawn_sketches, b)
+        # Fingerprints count repeats, which sets do not have: only equal sets have this score.
+        is_equal = score == 1
+        is_found = sketches.meet(a, drawn_sketches, b)
         yield from _batches(drawn, pa.array(others), score, np.ones(len(a), np.int64), is_equal, is_found, is_again)
 
 
@@ -142,17 +144,15 @@ class _Sketches:
         made = _engine.sketch_partition(settings, [source_of(table, fields)], key)
         rows = table.num_rows
         self._settings = settings
-        self._fingerprints = np.frombuffer(made["fingerprints"], np.uint64).reshape(rows, -1)
         self._keys = np.frombuffer(made["keys"], np.uint64).reshape(rows, -1)
         self._cut = np.frombuffer(made["cut"], np.uint8).reshape(rows, -1)
 
-    def meet(self, rows: Any, others: _Sketches, other_rows: Any) -> tuple[Any, Any]:
-        """Return for pairs of rows whether they have equal features, and whether a run compares them."""
-        is_equal = (self._fingerprints[rows] == others._fingerprints[other_rows]).all(axis=1)
+    def meet(self, rows: Any, others: _Sketches, other_rows: Any) -> Any:
+        """Return for pairs of rows whether a run compares them, as it does with all equal sets."""
         shares_band = (self._keys[rows] == others._keys[other_rows]).any(axis=1)
         cut = (np.ascontiguousarray(one).reshape(-1) for one in (self._cut[rows], others._cut[other_rows]))
         is_near = np.frombuffer(_engine.near_signatures(self._settings, *cut), np.bool_)
-        return is_equal, is_equal | (shares_band & is_near)
+        return shares_band & is_near
 
 
 def _in_one_component(run: Any, met: Any) -> Any:

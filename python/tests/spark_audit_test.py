@@ -83,6 +83,31 @@ def test_a_run_with_low_recall_is_seen_to_miss_pairs(spark: Any, tmp_path: Path)
     assert some["low"] < len(found) / len(every) < some["high"]
 
 
+@pytest.mark.parametrize("features", ["text:word1", "text:word1+bag", "text:word3"])
+def test_sets_that_differ_in_repeats_are_equal_as_on_one_machine(features: str) -> None:
+    """A text, the same twice over, and one that ends in the middle of it: some of their sets are equal, some are not."""
+    import pyarrow as pa
+
+    from benzer import _spark_audit, _spark_tasks
+
+    words = "one two three four five six seven".split()
+    texts = [" ".join(one) for one in (words, words + words, words + words + words, words + words[:1])]
+    table = pa.table({_spark_tasks.NUMBER: pa.array(range(len(texts)), pa.int64()), "text": texts})
+    found = [
+        row
+        for batch in _spark_audit.compare(
+            table.to_batches(), {"features": features, "threshold": "0.3"}, "0.3", bytes(16), sample=table, references=0
+        )
+        for row in batch.to_pylist()
+        if row["other"] is not None and not row["is_again"]
+    ]
+    scores = benzer.pairs(texts, features=features, threshold="0.3", exact=True)
+    assert len(found) == len(list(scores)) > 0
+    here = benzer.deduplicate(texts, features=features, threshold="0.3", allow_large_clusters=True).audit()
+    assert sum(row["is_equal"] for row in found) == here["equal_pairs"]
+    assert all(row["is_found"] for row in found if row["is_equal"])
+
+
 def test_references_and_groups_count_as_on_one_machine(spark: Any, tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
