@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from benzer import _engine
 from benzer._errors import InvalidArgumentError
 from benzer._runs import pairs
-from benzer._spark_frames import join_by_number, table_of
+from benzer._spark_frames import column_of, join_by_number, map_batches, table_of
 from benzer._spark_tasks import NUMBER, fields_compared, numbers_of, sliced
 from benzer._spark_types import with_plain_ids
 from benzer._tables import Fields, source_of
@@ -38,7 +38,7 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
     numbers = sorted(one["number"] for one in drawn.collect())
 
     def make() -> Any:
-        columns = [F.col(f"`{name}`") for name in run.fields]
+        columns = [column_of(name) for name in run.fields]
         rows = run.numbered(columns)
         table = table_of(join_by_number(rows, F.broadcast(drawn), sample, "left_semi"))
         task = partial(
@@ -49,7 +49,7 @@ def audit(run: Any, sample: int) -> dict[str, Any]:
             sample=table,
             references=run.documents.first,
         )
-        return rows.mapInArrow(task, _PAIRS)
+        return map_batches(rows, task, _PAIRS)
 
     met = run.checkpoint.stage(f"audit-{sample}", make)
     similar = _in_one_component(run, met.filter("other is not null"))

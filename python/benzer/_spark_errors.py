@@ -29,12 +29,13 @@ _OTHER_TYPE = re.compile(
 
 
 class DamagedFileError(BadInputError):
-    """A file of the documents cannot be read."""
+    """A file of the documents cannot be read. file: as ``_metadata.file_path`` names it."""
 
     def __init__(self, file: str) -> None:
+        name = plain_name(file)
         super().__init__(
-            f"{file} is damaged: Spark cannot read it; restore it, or leave it out",
-            subject=file,
+            f"{name} is damaged: Spark cannot read it; restore it, or leave it out",
+            subject=name,
             subject_kind="file",
         )
         self.file = file
@@ -48,7 +49,7 @@ def clear_errors() -> Iterator[None]:
     except Exception as error:
         text = str(error)
         if file := re.search(r"(?:reading|cannot be converted in) file (\S+?)\.?(?:\s|$)", text):
-            _raise_of_file(plain_file(file[1]), text, error)
+            _raise_of_file(file_path(file[1]), text, error)
         if "No module named 'benzer" in text:
             raise UnavailableError(
                 "an executor has no package benzer; install the same version there, or send it with the job "
@@ -65,8 +66,8 @@ def _raise_of_file(file: str, text: str, error: Exception) -> None:
     if other := _OTHER_TYPE.search(lines):
         name, wanted, found = other.groups()
         raise BadInputError(
-            f"the column {name!r} of {file} is {found}, and that of the frame is {wanted}; write the file with the type "
-            "of the others, or leave it out",
+            f"the column {name!r} of {plain_name(file)} is {found}, and that of the frame is {wanted}; write the file "
+            "with the type of the others, or leave it out",
             subject=name,
             subject_kind="field",
         ) from error
@@ -75,6 +76,11 @@ def _raise_of_file(file: str, text: str, error: Exception) -> None:
         raise DamagedFileError(file) from error
 
 
-def plain_file(name: str) -> str:
-    """Return the name of a file in one of the ways in which Spark writes it."""
-    return re.sub(r"^file:/+", "file:/", unquote(name))
+def file_path(name: str) -> str:
+    """Return the name of a file in an error or a plan as the column ``_metadata.file_path`` has it: both are encoded."""
+    return re.sub(r"^file:/+", "file:/", name)
+
+
+def plain_name(file: str) -> str:
+    """Return the name of a file for a sentence. It is not for comparing: Spark compares encoded names."""
+    return unquote(file)

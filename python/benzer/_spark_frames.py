@@ -6,19 +6,19 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
-from urllib.parse import quote
 
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError
 from benzer._inputs import fields_of
-from benzer._spark_errors import DamagedFileError, clear_errors, plain_file
+from benzer._spark_errors import DamagedFileError, clear_errors, file_path, plain_name
 from benzer._spark_listing import check_files, states_of, states_of_frame
-from benzer._spark_tasks import NUMBER
+from benzer._spark_tasks import NUMBER, with_names
 
 NUMBER_BITS = 40
 """A document's number is that of its file, and below it that of its row."""
@@ -65,21 +65,35 @@ def _nodes(plan: Any) -> list[Any]:
     return [plan, *(node for i in range(children.size()) for node in _nodes(children.apply(i)))]
 
 
+def has_only(frame: Any, names: Collection[str]) -> bool:
+    """Return whether a frame is made by these kinds of steps alone; False if that is not known."""
+    plan = _plan_of(frame)
+    return plan is not None and all(node.nodeName() in names for node in _nodes(plan))
+
+
+def files_of_plan(frame: Any) -> list[str]:
+    """Return the files that a frame may read, as ``_metadata.file_path`` names them; none if they are not known."""
+    plan = _plan_of(frame)
+    relations = [] if plan is None else [node for node in _nodes(plan) if node.nodeName() == "LogicalRelation"]
+    names = []
+    for node in relations:
+        if node.relation().getClass().getSimpleName() == "HadoopFsRelation":
+            # In one string, since each element of an array of Java is fetched by a call.
+            join = frame.sparkSession._jvm.org.apache.hadoop.util.StringUtils.join
+            names += join("\n", node.relation().location().inputFiles()).splitlines()
+    return [file_path(name) for name in names]
+
+
 def _check_files_differ(frame: Any) -> None:
     """Refuse a file that is named twice: its documents would have the same numbers."""
-    for node in _nodes(_plan_of(frame)):
-        if node.nodeName() != "LogicalRelation":
-            continue
-        # In one string, since each element of an array of Java is fetched by a call.
-        join = frame.sparkSession._jvm.org.apache.hadoop.util.StringUtils.join
-        names = join("\n", node.relation().location().inputFiles()).splitlines()
-        if len(names) > len(set(names)):
-            name = plain_file(Counter(names).most_common(1)[0][0])
-            raise InvalidArgumentError(
-                f"{name}: this input is read twice, so its documents would remove one another; name it once",
-                subject=name,
-                subject_kind="file",
-            )
+    names = files_of_plan(frame)
+    if len(names) > len(set(names)):
+        name = plain_name(Counter(names).most_common(1)[0][0])
+        raise InvalidArgumentError(
+            f"{name}: this input is read twice, so its documents would remove one another; name it once",
+            subject=name,
+            subject_kind="file",
+        )
 
 
 def _hash_of_query(frame: Any) -> str:
@@ -109,11 +123,26 @@ def _sum_of_rows(frame: Any) -> Any:
     """Return the sum of the hashes of all rows, in which their order does not count."""
     columns = []
     for field in frame.schema.fields:
-        column = F.col(f"`{field.name}`")
+        column = column_of(field.name)
         is_hashed = not re.search("map<|variant", field.dataType.simpleString())
         columns.append(column if is_hashed else column.cast("string"))
     # A long would overflow, which is an error in ANSI mode.
     return F.coalesce(F.sum(F.xxhash64(*columns).cast("decimal(20,0)")), F.lit(0)).cast("string")
+
+
+def column_of(name: str) -> Any:
+    """Return the column of this name, which may have dots and backticks."""
+    quoted = name.replace("`", "``")
+    return F.col(f"`{quoted}`")
+
+
+def map_batches(frame: Any, task: Callable[[Any], Any], schema: Any) -> Any:
+    """Apply a task to the batches of a frame of the user's columns, which ``mapInArrow`` looks for by expressions."""
+    names = list(frame.columns)
+    if any(one in name for name in names for one in ".`"):
+        frame = frame.toDF(*[f"_benzer_{place}" for place in range(len(names))])
+        task = partial(with_names, names=names, task=task)
+    return frame.mapInArrow(task, schema)
 
 
 def sums_of(values: dict[str, Any]) -> list[Any]:
@@ -291,6 +320,7 @@ class Documents:
         self.is_strict = is_strict
         self.checkpoint = checkpoint
         self.damaged: list[str] = []
+        """The files that are left out, as ``_metadata.file_path`` names them."""
         self.gaps: list[int] = []
         """The numbers of files that were found to be damaged when their texts were read."""
         self.skipped = 0
@@ -329,7 +359,7 @@ class Documents:
 
     def _copy(self) -> None:
         # A frame may give its rows in another order each time, or other rows. What is written gives the same.
-        frame = self.original if self.order is None else self.original.sort(self.order)
+        frame = self.original if self.order is None else self.original.sort(column_of(self.order))
         sum_of_rows = _sum_of_rows(self.original)
         note = self.checkpoint.note(self.name)
         if note is not None and is_steady(self.original):
@@ -370,7 +400,7 @@ class Documents:
         """Return the rows of the files that are not known to be damaged."""
         if not self.damaged:
             return self.frame
-        return self.frame.filter(~F.col("_metadata.file_path").isin(_spellings(self.damaged)))
+        return self.frame.filter(~F.col("_metadata.file_path").isin(self.damaged))
 
     def leave_out_damaged(self, sketches: Any, columns: Sequence[Any]) -> None:
         """Leave out the files whose damage has kept rows from being sketched.
@@ -383,18 +413,18 @@ class Documents:
         differ = [place for place, (_, rows, _) in enumerate(self.files) if found.get(place, 0) != rows]
         for place in differ:
             file, rows, _ = self.files[place]
-            damage = self._damage_of(plain_file(file), columns) if found.get(place, 0) < rows else None
+            damage = self._damage_of(file, columns) if found.get(place, 0) < rows else None
             if damage is None:
                 raise changed(self.checkpoint.folder)
             if self.is_strict:
                 raise damage
             self.gaps.append(place + (self.first >> NUMBER_BITS))
             self.skipped += rows
-        self.damaged += [plain_file(self.files[place][0]) for place in differ]
+        self.damaged += [self.files[place][0] for place in differ]
 
     def _damage_of(self, file: str, columns: Sequence[Any]) -> DamagedFileError | None:
         """Read a file to its end, and return the error if it is damaged."""
-        rows = self.frame.filter(F.col("_metadata.file_path").isin(_spellings([file])))
+        rows = self.frame.filter(F.col("_metadata.file_path") == file)
         try:
             with clear_errors(), whole_files(self.checkpoint.spark):
                 rows.select(*columns).write.format("noop").mode("overwrite").save()
@@ -406,7 +436,7 @@ class Documents:
         """Return the column with the ids. kind: the type that numbers of rows get."""
         row = F.col("_metadata.row_index")
         if self.id is not None:
-            row = F.col(f"`{self.id}`")
+            row = column_of(self.id)
         elif kind is not None:
             row = (row if kind.simpleString() in ("string", "int", "bigint") else F.lit(None)).cast(kind)
         return row.alias("_benzer_id")
@@ -431,13 +461,7 @@ class Documents:
         )
         joined = found.join(F.broadcast(self._starts), "_benzer_file")
         number = (F.col("_benzer_start") + F.col("_benzer_row")).alias(NUMBER)
-        return joined.select(number, *[F.col(f"`{name}`") for name in found.columns[2:]])
-
-
-def _spellings(files: Sequence[str]) -> list[str]:
-    """Return the names of files in all ways in which Spark writes them."""
-    names = [one for name in files for one in (name, re.sub("^file:/", "file:///", name))]
-    return names + [quote(name, safe="/:") for name in names]
+        return joined.select(number, *[column_of(name) for name in found.columns[2:]])
 
 
 def changed(folder: str) -> BadInputError:
@@ -519,9 +543,9 @@ def missing_fields(documents: Documents, settings: dict[str, Any]) -> dict[str, 
         for count, names in wanted.items():
             is_missing = F.lit(False)
             for name in names:
-                is_missing = is_missing | F.col(f"`{name}`").isNull()
+                is_missing = is_missing | column_of(name).isNull()
                 if count == "without_number":
-                    is_missing = is_missing | F.col(f"`{name}`").cast("string").eqNullSafe("NaN")
+                    is_missing = is_missing | column_of(name).cast("string").eqNullSafe("NaN")
             missing[count] = is_missing
         found = documents.readable().agg(*sums_of(missing)).first()
         out = {count: int(found[count]) for count in out}

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from benzer import _engine
 from benzer._inputs import Inputs
 from benzer._runs import Report
-from benzer._spark_frames import join_by_number, table_of
+from benzer._spark_frames import column_of, join_by_number, table_of
 from benzer._spark_tasks import NUMBER
 from benzer._spark_types import with_plain_ids
 
@@ -74,7 +74,7 @@ def _members(removed: Any, chosen: dict[int, Any]) -> list[int]:
 def _documents(run: _Run, shown: set[int]) -> tuple[Any, Any]:
     """Return these documents as tables, without and with the references."""
     listed = run.checkpoint.spark.createDataFrame([(number,) for number in shown], "number long")
-    columns = [F.col(f"`{name}`") for name in run.fields]
+    columns = [column_of(name) for name in run.fields]
     rows = with_plain_ids(run.numbered(columns, with_ids=True))
     table = table_of(join_by_number(rows, listed, 1, "inner"))
     known = sum(number < run.documents.first for number in table[NUMBER].to_pylist())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,11 @@ _BATCH_BYTES = 4 << 20
 Batches = Iterable[Any]
 
 _LARGE = {pa.string(): pa.large_string(), pa.list_(pa.string()): pa.large_list(pa.large_string())}
+
+
+def with_names(batches: Batches, names: Sequence[str], task: Callable[[Batches], Iterator[Any]]) -> Iterator[Any]:
+    """Carry out a task on batches whose columns get these names first."""
+    return task(pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches)
 
 
 def fixed_binary(data: bytes, width: int) -> Any:

@@ -32,14 +32,16 @@ from benzer._inputs import fields_of, settings_of
 from benzer._runs import Report
 from benzer._runs import deduplicate as _deduplicate_here
 from benzer._spark_choice import check_all_were_chosen, listed_for_choice
-from benzer._spark_errors import DamagedFileError
+from benzer._spark_errors import DamagedFileError, plain_name
 from benzer._spark_frames import (
     Checkpoint,
     Documents,
     check_checkpoint,
     check_column,
     check_whole_files,
+    column_of,
     join_by_number,
+    map_batches,
     missing_fields,
     other_checkpoint,
     removed_schema,
@@ -49,6 +51,7 @@ from benzer._spark_frames import (
     whole_files,
 )
 from benzer._spark_partitions import keys_of_partitions
+from benzer._spark_references import check_references
 from benzer._spark_report import make_report
 from benzer._spark_types import check_same_types
 from benzer._tables import source_of
@@ -87,9 +90,9 @@ class Result:
         check_whole_files(run.checkpoint.spark)
         documents.check_unchanged()
         listed = run.removed().select("number")
-        rows = documents.numbered([F.col(f"`{name}`") for name in documents.columns])
+        rows = documents.numbered([column_of(name) for name in documents.columns])
         kept = join_by_number(rows, listed, self._summary["removed"], "left_anti")
-        return kept.select(*[F.col(f"`{name}`") for name in documents.columns])
+        return kept.select(*[column_of(name) for name in documents.columns])
 
     @property
     def removed(self) -> Any:
@@ -192,6 +195,7 @@ class _Run:
         self.references = None
         if against is not None:
             self.references = Documents(against, checkpoint, "references", own, None, is_strict)
+            check_references(self.references, self.documents)
         self.both = [one for one in (self.references, self.documents) if one is not None]
         self._check_manifest(order)
         base = 0
@@ -207,7 +211,7 @@ class _Run:
         from pyspark.sql.pandas.types import to_arrow_schema
 
         for frame in frames:
-            columns = [F.col(f"`{name}`") for name in self.fields]
+            columns = [column_of(name) for name in self.fields]
             empty = to_arrow_schema(frame.select(*columns).schema).empty_table()
             _engine.sketch_partition(self.settings, [source_of(empty, fields_of(self.settings))], bytes(16))
         return _deduplicate_here(empty, **self.settings).summary
@@ -260,12 +264,12 @@ class _Run:
         return self._sketches
 
     def _sketch(self) -> Any:
-        columns = [F.col(f"`{name}`") for name in self.fields]
+        columns = [column_of(name) for name in self.fields]
         has_ids = any(one.id is not None for one in self.both)
         task = partial(_spark_tasks.sketch, settings=self.settings, key=self.key)
 
         def make() -> Any:
-            return self.numbered(columns, has_ids).mapInArrow(task, _SKETCHES)
+            return map_batches(self.numbered(columns, has_ids), task, _SKETCHES)
 
         counts = self._counts()
         try:
@@ -372,7 +376,7 @@ class _Run:
 
     def _choose(self) -> Any:
         listed, count = listed_for_choice(self)
-        columns = [F.col(f"`{name}`") for name in self.fields]
+        columns = [column_of(name) for name in self.fields]
         rows = join_by_number(self.numbered(columns, with_ids=True), listed, count, "inner")
         # Texts that need no comparison stay where they are.
         is_compared = F.col(_spark_tasks.KIND) == _spark_tasks.COMPARED
@@ -392,7 +396,7 @@ class _Run:
             most_bytes=_MEMBER_BYTES,
             schema=to_arrow_schema(schema),
         )
-        return rows.mapInArrow(task, schema)
+        return map_batches(rows, task, schema)
 
     def summary(self) -> dict[str, Any]:
         """Return the numbers of the run. The first call carries it out."""
@@ -422,7 +426,7 @@ class _Run:
             verified_pairs=sum(one["verified_pairs"] for one in notes),
             sources=[{"source": "", "documents": out["documents"], "removed": count}],
             skipped=sum(one.skipped for one in self.both),
-            damaged=[file for one in self.both for file in one.damaged],
+            damaged=[plain_name(file) for one in self.both for file in one.damaged],
             seconds=time.monotonic() - self.begin,
         )
         self.check_unchanged()

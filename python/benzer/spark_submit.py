@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import hashlib
 import json
 import os
 import re
@@ -214,43 +215,80 @@ class _Places:
         found = path.getFileSystem(self._settings).globStatus(path)
         return [self.full_name(one.getPath().toString()) for one in found or []]
 
+    def names_in(self, folder: str) -> list[str]:
+        path = self._paths(folder)
+        return [str(one.getPath().getName()) for one in path.getFileSystem(self._settings).listStatus(path)]
+
     def is_of_spark(self, name: str) -> bool:
         """Return whether a folder has only what Spark writes there."""
+        return all(one.startswith(("part-", "_", ".")) for one in self.names_in(name))
+
+    def mark(self, name: str) -> None:
+        """Make an empty file, and its folder."""
         path = self._paths(name)
-        names = [one.getPath().getName() for one in path.getFileSystem(self._settings).listStatus(path)]
-        return all(one.startswith(("part-", "_", ".")) for one in names)
+        path.getFileSystem(self._settings).create(path, False).close()
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a folder, if there is one."""
+        path = self._paths(name)
+        path.getFileSystem(self._settings).delete(path, True)
 
 
-class _Attempts:
-    """Notes in the checkpoint of the outputs that were begun, so that the same command writes them again."""
+class _Outputs:
+    """The outputs that a run has begun: each has a file that says so until all of them are written.
 
-    def __init__(self, checkpoint: Any) -> None:
-        self._checkpoint = checkpoint
-        self._number = 0
-        self.unfinished: list[str] = []
-        if checkpoint is None:
+    The same command writes these again, and no others. Without a checkpoint a run does not go on.
+    """
+
+    def __init__(self, spark: Any, places: _Places, checkpoint: str | None) -> None:
+        from benzer._spark_frames import Checkpoint
+
+        self._places = places
+        note = None if checkpoint is None else Checkpoint(spark, checkpoint).note("run")
+        # The key of a run is a secret, and an output is passed on.
+        self._mark = None if note is None else "_benzer-" + hashlib.sha256(bytes.fromhex(note["key"])).hexdigest()[:16]
+        self._begun: list[str] = []
+
+    def is_begun(self, name: str) -> bool:
+        """Return whether an output is one that this run has begun, and has only what Spark and this class write."""
+        return self._mark is not None and self._places.exists(f"{name}/{self._mark}") and self._places.is_of_spark(name)
+
+    def check(self, name: str) -> None:
+        """Refuse an output that is there, unless this run has begun it."""
+        if self._places.exists(name) and not self.is_begun(name):
+            raise _exists(name)
+
+    def write(self, frame: Any, name: str) -> None:
+        """Write an output. The check is repeated, since another run may have written it in the meantime."""
+        self.check(name)
+        if self._mark is None:
+            frame.write.mode("errorifexists").parquet(name)
             return
-        while (found := checkpoint.note(f"outputs-{self._number}")) is not None:
-            is_finished = checkpoint.note(f"outputs-{self._number}-written") is not None
-            self.unfinished = [] if is_finished else found["names"]
-            self._number += 1
-
-    def begin(self, names: list[str]) -> None:
-        if self._checkpoint is not None:
-            self._checkpoint.write_note(f"outputs-{self._number}", {"names": names})
+        if self.is_begun(name):
+            self._places.remove(name)
+        self._places.mark(f"{name}/{self._mark}")
+        if self._places.names_in(name) != [self._mark]:
+            self._places.remove(f"{name}/{self._mark}")
+            raise _exists(name)
+        self._begun.append(name)
+        frame.write.mode("append").parquet(name)
 
     def end(self) -> None:
-        if self._checkpoint is not None:
-            self._checkpoint.write_note(f"outputs-{self._number}-written", {})
+        for name in self._begun:
+            self._places.remove(f"{name}/{self._mark}")
+
+
+def _exists(name: str) -> InvalidArgumentError:
+    return InvalidArgumentError(f"the output '{name}' exists already: remove it, or choose another name")
 
 
 _OUTPUTS = ("output", "removed", "clusters")
 
 
-def _check_places(places: _Places, given: Any, unfinished: Sequence[str] = ()) -> None:
+def _check_places(places: _Places, given: Any, outputs: _Outputs | None = None) -> None:
     """Refuse inputs that are not there, and outputs that are, or that another name stands for.
 
-    unfinished: outputs that an attempt of this run has begun to write, which may be there.
+    outputs: knows which ones an attempt of this run has begun, which may be there.
     """
     taken: list[tuple[str, str, str]] = []
     for kind, names in (("an input", given.inputs), ("a reference", given.against)):
@@ -263,19 +301,59 @@ def _check_places(places: _Places, given: Any, unfinished: Sequence[str] = ()) -
         taken.append((places.full_name(given.checkpoint), given.checkpoint, "the checkpoint"))
     for option in _OUTPUTS:
         name = getattr(given, option)
-        if name is None:
-            continue
-        full = places.full_name(name)
-        for other, other_name, kind in taken:
-            if full == other:
-                raise InvalidArgumentError(f"the output '{name}' is also {kind}: choose another name")
-            if full.startswith(other.rstrip("/") + "/") or other.startswith(full.rstrip("/") + "/"):
-                raise InvalidArgumentError(
-                    f"one of the output '{name}' and {kind}, '{other_name}', is in the other: choose another name"
-                )
-        if places.exists(name) and not (full in unfinished and places.is_of_spark(name)):
-            raise InvalidArgumentError(f"the output '{name}' exists already: remove it, or choose another name")
-        taken.append((full, name, f"what {_spelled(option)} writes"))
+        if name is not None:
+            full = places.full_name(name)
+            _check_apart(f"the output '{name}'", full, taken)
+            if outputs is not None:
+                outputs.check(name)
+            elif places.exists(name):
+                raise _exists(name)
+            taken.append((full, name, f"what {_spelled(option)} writes"))
+    if given.report is not None:
+        _check_report(given.report, taken)
+
+
+def _check_apart(what: str, full: str, taken: Sequence[tuple[str, str, str]]) -> None:
+    """Refuse a place to write that is one of the others, is in one of them, or has it in it."""
+    for other, other_name, kind in taken:
+        if full == other:
+            raise InvalidArgumentError(f"{what} is also {kind}: choose another name")
+        if full.startswith(other.rstrip("/") + "/") or other.startswith(full.rstrip("/") + "/"):
+            raise InvalidArgumentError(
+                f"one of {what} and {kind}, '{other_name}', is in the other: choose another name"
+            )
+
+
+def _check_report(name: str, taken: Sequence[tuple[str, str, str]]) -> None:
+    """Refuse a report, or the JSON file next to it, that would overwrite something else, or cannot be written."""
+    from benzer import _engine
+    from benzer._outputs import twin_of
+
+    for what, file in (("the report", name), ("the report's JSON file", twin_of(name))):
+        # A file of the driver, also where other names are those of the cluster.
+        _check_apart(f"{what} '{file}'", "file:" + os.path.realpath(file), taken)
+        _engine.check_output_place(file)
+
+
+def _read(spark: Any, names: Sequence[str]) -> Any:
+    """Return the frame of these files, with the columns that any of them has."""
+    from pyspark.sql.types import StructType
+
+    # By default Spark takes the columns of one file. A damaged file has none, and is left out or refused by the run.
+    merged = spark.read.option("mergeSchema", "true").option("ignoreCorruptFiles", "true")
+    try:
+        schema: StructType = merged.parquet(*names).schema
+    except Exception as error:
+        shown = ", ".join(names)
+        if "UNABLE_TO_INFER_SCHEMA" in str(error):
+            raise BadInputError(f"{shown}: Spark can read no file there as Parquet; name others") from error
+        if found := re.search(r"incompatible data types? \"(.+?)\" and \"(.+?)\"", str(error)):
+            raise BadInputError(
+                f"{shown}: a column is {found[1]} in one file and {found[2]} in another; write the files with the same "
+                "types, or read them with Spark and call benzer.spark.deduplicate()"
+            ) from error
+        raise
+    return spark.read.schema(schema).parquet(*names)
 
 
 def _shown_probability(probability: float) -> str:
@@ -344,21 +422,20 @@ def _check_written(spark: Any, result: Any, output: str) -> None:
 
 def _run(spark: Any, given: Any) -> dict[str, Any]:
     """Deduplicate, write the outputs, and return the summary."""
-    from benzer._spark_frames import PASSING_OVER, Checkpoint
+    from benzer._spark_frames import PASSING_OVER
     from benzer.spark import deduplicate
 
     for name in PASSING_OVER:
         spark.conf.set(f"spark.sql.files.{name}", "false")
     places = _Places(spark)
-    attempts = _Attempts(None if given.checkpoint is None else Checkpoint(spark, given.checkpoint))
-    _check_places(places, given, attempts.unfinished)
+    _check_places(places, given, _Outputs(spark, places, given.checkpoint))
     passed = [
         name for name in (*_TEXTS, "allow_large_clusters", "strict") if name not in ("removed", "clusters", "report")
     ]
     try:
         result: Any = deduplicate(
-            spark.read.parquet(*given.inputs),
-            against=spark.read.parquet(*given.against) if given.against else None,
+            _read(spark, given.inputs),
+            against=_read(spark, given.against) if given.against else None,
             **{name: getattr(given, name) for name in passed},
         )
     except GuardRailError as error:
@@ -372,14 +449,15 @@ def _run(spark: Any, given: Any) -> dict[str, Any]:
         result.report(given.report)
     if not given.dry_run:
         names = {option: getattr(given, option) for option in _OUTPUTS if getattr(given, option) is not None}
-        attempts.begin([places.full_name(name) for name in names.values()])
+        outputs = _Outputs(spark, places, given.checkpoint)
+        for name in names.values():
+            outputs.check(name)
         frames = {"removed": result.removed, "clusters": result.clusters(), "output": result.kept}
         for option, frame in frames.items():
             if option in names:
-                again = places.full_name(names[option]) in attempts.unfinished
-                frame.write.mode("overwrite" if again else "errorifexists").parquet(names[option])
+                outputs.write(frame, names[option])
         _check_written(spark, result, given.output)
-        attempts.end()
+        outputs.end()
     summary: dict[str, Any] = result.summary()
     summary.update(inputs=given.inputs, against=given.against, dry_run=given.dry_run)
     summary["report"] = given.report

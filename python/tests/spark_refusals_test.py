@@ -272,6 +272,25 @@ def test_only_damage_of_the_format_is_damage() -> None:
         assert not is_damage or raised.value.subject == "file:/a/b c.parquet"  # type: ignore[attr-defined]
 
 
+def test_only_the_damaged_one_of_files_with_like_names_is_left_out(spark: Any, tmp_path: Path) -> None:
+    """Spark encodes names in addresses, and a name may look like another one encoded."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number, name in enumerate(("a b.parquet", "t=10%3A00/a.parquet", "c%20d.parquet")):
+        write(folder / name, text=[f"{number}{text}" for text in COPIES])
+    ends, pages = ("a%20b.parquet", "t=10%3A00/\u00e9 +&'{#}.parquet"), ("c d.parquet", "t=10%253A00/a.parquet")
+    for name in ends:
+        path = write(folder / name, text=texts(30, "b"))
+        Path(path).write_bytes(Path(path).read_bytes()[:-30])
+    for name in pages:
+        damage(write(folder / name, text=texts(30, "b")), "text")
+    frame = spark.read.schema("text string").option("recursiveFileLookup", "true").parquet(str(folder))
+    result = run(frame, tmp_path / "work")
+    summary = result.summary()
+    assert sorted(summary["damaged"]) == sorted(f"file:{folder}/{name}" for name in (*ends, *pages))
+    assert (summary["documents"], summary["skipped"], result.kept.count()) == (51, 60, 51 - summary["removed"])
+
+
 def test_a_file_that_is_named_twice_is_refused(spark: Any, tmp_path: Path) -> None:
     path = write(tmp_path / "in" / "a.parquet", text=COPIES)
     write(tmp_path / "in" / "b.parquet", text=texts(4, "b"))
@@ -281,6 +300,41 @@ def test_a_file_that_is_named_twice_is_refused(spark: Any, tmp_path: Path) -> No
             run(frame, tmp_path / "work")
         with pytest.raises(benzer.InvalidArgumentError, match="read twice"):
             run(frame.filter("text > 'a5'"), tmp_path / "work")
+
+
+def test_a_row_that_is_document_and_reference_is_refused(spark: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / "in" / "a b.parquet", text=COPIES, n=list(range(17)))
+    other = write(tmp_path / "in" / "b.parquet", text=texts(4, "b"), n=list(range(4)))
+    whole, file = spark.read.parquet(str(tmp_path / "in")), spark.read.parquet(path)
+    whole.createOrReplaceTempView("whole")
+    low, high = whole.filter("n < 9"), whole.filter("n >= 9")
+    for number, (documents, references, options) in enumerate(
+        (
+            (whole, file, {}),
+            (file, whole.select("text"), {}),
+            (whole, file, {"order": "n"}),
+            (whole, file.filter("n = 3"), {}),
+            (low, file.filter("n = 8").sort("text"), {"order": "n"}),
+            (spark.read.parquet(other).union(file), file.repartition(2), {}),
+            (spark.sql("select text, n from whole"), file, {}),
+        )
+    ):
+        with pytest.raises(benzer.InvalidArgumentError, match=r"a b\.parquet: documents of this file are also ref"):
+            run(documents, tmp_path / f"refused-{number}", against=references, **options)
+        assert not (tmp_path / f"refused-{number}" / "notes").exists()
+    result = run(high, tmp_path / "work", against=low)  # other rows of the same file
+    assert (result.summary()["documents"], result.summary()["references"], result.summary()["removed"]) == (8, 13, 7)
+
+
+def test_a_shared_file_that_is_damaged_is_left_out(spark: Any, tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.parquet", text=COPIES, n=list(range(17)))
+    damage(write(tmp_path / "in" / "b.parquet", text=texts(40, "b"), n=list(range(40))), "n")
+    whole = spark.read.parquet(str(tmp_path / "in"))
+    low, high = whole.filter("n < 9"), whole.filter("n >= 9")
+    result = run(high, tmp_path / "work", against=low)
+    assert (result.summary()["documents"], result.summary()["removed"], len(result.problems)) == (8, 7, 2)
+    with pytest.raises(benzer.InvalidArgumentError, match=r"a\.parquet: documents of this file are also references"):
+        run(whole.filter("n >= 8"), tmp_path / "refused", against=low)
 
 
 def test_a_checkpoint_knows_the_copy_the_id_and_the_order(spark: Any, tmp_path: Path) -> None:
@@ -387,6 +441,24 @@ def test_columns_may_have_any_name(spark: Any, tmp_path: Path) -> None:
         found = sorted((row.id, row.kept_id) for row in result.removed.collect())
         assert found == sorted((one["id"], one["kept_id"]) for one in here.removed)
         assert result.kept.columns == table.column_names and result.kept.count() == 17 - len(found)
+
+
+def test_names_of_columns_may_have_dots_and_backticks(spark: Any, tmp_path: Path) -> None:
+    names = ["a`b", "a.b", "`", "c``.`d"]
+    columns = {name: [i % 5 + place for i in range(17)] for place, name in enumerate(names)}
+    path = write(tmp_path / "a.parquet", **{"t`.x": COPIES, "a": list(range(17)), **columns})
+    frame = spark.read.parquet(path)
+    options: dict[str, Any] = {"text": "t`.x", "id": "a", "keep": "max:a`b,min:a.b"}
+    result = run(frame, tmp_path / "work", **options)
+    here = benzer.deduplicate(parquet.read_table(path), threshold=0.7, allow_large_clusters=True, **options)
+    found = sorted((row.id, row.kept_id) for row in result.removed.collect())
+    assert found == sorted((one["id"], one["kept_id"]) for one in here.removed)
+    assert result.kept.columns == frame.columns and result.kept.count() == 10
+    assert "ships left port" in result.report().html and result.audit(5)["documents"] == 17
+    # A struct with such a field, which `order` must not take.
+    frame = frame.withColumn("a", F.struct((-F.col("a")).alias("b"))).withColumnsRenamed({"a.b": "x", "c``.`d": "a.b"})
+    ordered = run(frame.withColumn("a.b", F.monotonically_increasing_id()), tmp_path / "o", text="t`.x", order="a.b")
+    assert [row[0] for row in ordered.kept.select("`t``.x`").collect()] == texts(10)
 
 
 def test_clusters_whose_keepers_have_equal_ids_are_told_apart(spark: Any, tmp_path: Path) -> None:

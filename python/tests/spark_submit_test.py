@@ -7,9 +7,11 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +134,146 @@ def test_outputs_never_meet_inputs(spark: Any, tmp_path: Path) -> None:
     assert "no such file" in check(spark, [f"{tmp_path}/in/*.orc", *clean])
 
 
+class LostDriverError(Exception):
+    pass
+
+
+@contextmanager
+def lost_driver(spark: Any, monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[None]:
+    """Lose the driver when it begins to write there."""
+    writer = type(spark.range(1).write)
+    parquet = writer.parquet
+
+    def write_or_fail(self: Any, path: str, *rest: Any, **options: Any) -> None:
+        if path == str(place):
+            raise LostDriverError
+        parquet(self, path, *rest, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(writer, "parquet", write_or_fail)
+        with pytest.raises(LostDriverError):
+            yield
+
+
+def test_a_report_never_meets_inputs_and_outputs(spark: Any, tmp_path: Path) -> None:
+    write_documents(tmp_path / "in")
+    for name in ("one", "two.json"):
+        (tmp_path / name).write_bytes((tmp_path / "in" / "a.parquet").read_bytes())
+    (tmp_path / "link.html").symlink_to(tmp_path / "one")
+    (tmp_path / "folder").mkdir()
+    outputs = ["--output", f"{tmp_path}/clean", "--checkpoint", f"{tmp_path}/work"]
+    begin = [f"{tmp_path}/in", f"{tmp_path}/one", *outputs, "--against", f"{tmp_path}/two.json"]
+    there = sorted(tmp_path.iterdir())
+    for report, sentence in (
+        ("one", "the report '.*/one' is also an input: choose another name"),
+        ("link.html", "the report '.*/link.html' is also an input"),
+        ("two", "the report's JSON file '.*/two.json' is also a reference"),
+        ("two.html", "the report's JSON file '.*/two.json' is also a reference"),
+        ("in/report.html", "one of the report '.*/in/report.html' and an input, '.*/in', is in the other"),
+        ("clean/report.html", "and what --output writes, .* is in the other"),
+        ("clean", "is also what --output writes"),
+        ("work", "is also the checkpoint"),
+        ("folder", "folder"),
+        ("nothing/report.html", "nothing"),
+    ):
+        assert re.search(sentence, check(spark, [*begin, "--report", f"{tmp_path}/{report}"])), report
+    assert check(spark, [*begin, "--report", f"{tmp_path}/report.html"]) == ""
+    assert sorted(tmp_path.iterdir()) == there
+
+
+def test_columns_that_only_some_files_have_are_kept(spark: Any, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    folder = tmp_path / "in"
+    table = write_documents(folder)
+    more = table.slice(0, 30).append_column("more", pyarrow.array(range(30)))
+    pyarrow.parquet.write_table(more.slice(25), folder / "b.parquet")
+    (folder / "0.parquet").write_bytes((folder / "b.parquet").read_bytes()[:-40])
+    words = ["--text", "content", "--id", "url", "--threshold", "0.7", "--partitions", "1"]
+    words += ["--output", f"{tmp_path}/clean"]
+    summary = spark_submit._run(spark, spark_submit._parse([str(folder), *words]))
+    assert (summary["kept"], summary["damaged"]) == (30, [f"file:{folder}/0.parquet"])
+    kept = pyarrow.parquet.read_table(tmp_path / "clean").sort_by("url")
+    assert kept.column_names == more.column_names
+    assert kept["more"].to_pylist() == [None] * 25 + list(range(25, 30))
+
+    other = table.set_column(2, "stars", pyarrow.array(["many"] * 40))
+    pyarrow.parquet.write_table(other, folder / "c.parquet")
+    words[-1] = f"{tmp_path}/other"
+    with pytest.raises(benzer.BadInputError, match="a column is BIGINT in one file and STRING in another; write the"):
+        spark_submit._run(spark, spark_submit._parse([str(folder), *words]))
+    for name in "abc":
+        (folder / f"{name}.parquet").unlink()
+    with pytest.raises(benzer.BadInputError, match="Spark can read no file there as Parquet"):
+        spark_submit._run(spark, spark_submit._parse([str(folder), *words]))
+
+
+def test_a_file_that_is_input_and_reference_is_refused(spark: Any, tmp_path: Path) -> None:
+    write_documents(tmp_path / "in")
+    words = [f"{tmp_path}/in", "--text", "content", "--dry-run", "--against", f"{tmp_path}/in/a.parquet"]
+    with pytest.raises(benzer.InvalidArgumentError, match=r"a\.parquet: documents of this file are also references"):
+        spark_submit._run(spark, spark_submit._parse(words))
+
+
+def test_an_output_that_another_run_wrote_meanwhile_is_refused(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet
+
+    import benzer.spark
+
+    write_documents(tmp_path / "in")
+    deduplicate = benzer.spark.deduplicate
+
+    def words(name: str, *more: str) -> Any:
+        options = ["--text", "content", "--threshold", "0.7", "--partitions", "1", "--output", f"{tmp_path}/clean"]
+        return spark_submit._parse([f"{tmp_path}/in/{name}.parquet", *options, *more])
+
+    def beaten(*frames: Any, **options: Any) -> Any:
+        """Let another run write the output before this one does."""
+        result = deduplicate(*frames, **options)
+        with monkeypatch.context() as patched:
+            patched.setattr(benzer.spark, "deduplicate", deduplicate)
+            if not (tmp_path / "clean").exists():
+                spark_submit._run(spark, words("b", "--checkpoint", f"{tmp_path}/other"))
+        return result
+
+    sentence = "/clean' exists already: remove it, or choose another name"
+    for more in (["--checkpoint", f"{tmp_path}/work"], []):
+        with monkeypatch.context() as patched:
+            patched.setattr(benzer.spark, "deduplicate", beaten)
+            with pytest.raises(benzer.InvalidArgumentError, match=sentence):
+                spark_submit._run(spark, words("a", *more))
+        with pytest.raises(benzer.InvalidArgumentError, match=sentence):
+            spark_submit._run(spark, words("a", *more))
+        assert pyarrow.parquet.read_table(tmp_path / "clean").num_rows == 15
+        for name in ("clean", "clean.removed"):
+            assert not [one for one in (tmp_path / name).iterdir() if "benzer" in one.name]
+            shutil.rmtree(tmp_path / name)
+
+
+def test_an_output_that_another_run_wrote_where_one_was_begun_is_refused(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user removes what a lost run has begun, and another run writes there."""
+    import pyarrow.parquet
+
+    write_documents(tmp_path / "in")
+    options = ["--text", "content", "--threshold", "0.7", "--partitions", "1", "--output", f"{tmp_path}/clean"]
+    given = spark_submit._parse([f"{tmp_path}/in/a.parquet", *options, "--checkpoint", f"{tmp_path}/work"])
+
+    with lost_driver(spark, monkeypatch, tmp_path / "clean"):
+        spark_submit._run(spark, given)
+    for name in ("clean", "clean.removed"):
+        shutil.rmtree(tmp_path / name, ignore_errors=True)
+    other = spark_submit._parse([f"{tmp_path}/in/b.parquet", *options, "--checkpoint", f"{tmp_path}/other"])
+    spark_submit._run(spark, other)
+    with pytest.raises(benzer.InvalidArgumentError, match="exists already"):
+        spark_submit._run(spark, given)
+    assert pyarrow.parquet.read_table(tmp_path / "clean").num_rows == 15
+
+
 def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> None:
     write_documents(tmp_path / "in")
     words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--dry-run", "--output", f"{tmp_path}/clean"]
@@ -181,22 +323,9 @@ def test_the_same_command_writes_again_what_it_had_begun(
     words = [f"{tmp_path}/in", "--text", "content", "--id", "url", "--threshold", "0.7", "--partitions", "1"]
     words += ["--output", f"{tmp_path}/clean", "--clusters", f"{tmp_path}/clusters", "--checkpoint", f"{tmp_path}/work"]
 
-    class LostDriverError(Exception):
-        pass
-
-    writer = type(spark.range(1).write)
-    parquet = writer.parquet
     outputs = {str(tmp_path / name): name for name in ("clean.removed", "clusters", "clean")}
-
-    def write_or_fail(self: Any, path: str, *rest: Any, **options: Any) -> None:
-        if outputs.get(path) == "clusters":
-            raise LostDriverError
-        parquet(self, path, *rest, **options)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(writer, "parquet", write_or_fail)
-        with pytest.raises(LostDriverError):
-            spark_submit._run(spark, spark_submit._parse(words))
+    with lost_driver(spark, monkeypatch, tmp_path / "clusters"):
+        spark_submit._run(spark, spark_submit._parse(words))
     assert (tmp_path / "clean.removed").exists() and not (tmp_path / "clean").exists()
 
     (tmp_path / "clean.removed" / "mine.txt").write_text("not of Spark")
@@ -206,6 +335,7 @@ def test_the_same_command_writes_again_what_it_had_begun(
     spark_submit._run(spark, spark_submit._parse(words))
     counts = {name: spark.read.parquet(path).count() for path, name in outputs.items()}
     assert counts == {"clean.removed": 10, "clusters": 20, "clean": 30}
+    assert not [one for path in outputs for one in os.listdir(path) if "benzer" in one]
     with pytest.raises(benzer.InvalidArgumentError, match="exists already"):
         spark_submit._run(spark, spark_submit._parse(words))
 
