@@ -62,7 +62,7 @@ Marks::Mark Marks::of(std::uint32_t document) const {
       result_.removed.begin(), result_.removed.end(), document,
       [](const Removal& removal, std::uint32_t number) { return removal.document < number; });
   if (found == result_.removed.end() || found->document != document) {
-    if (const auto cluster = clusters_.of_keeper(document)) return {*cluster, document, 1, true};
+    if (const auto cluster = clusters_.of_keeper(document)) return {cluster, document, 1, true};
     return {};
   }
   if (!found->keeper) return {.is_kept = false};
