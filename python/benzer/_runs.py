@@ -96,7 +96,8 @@ class Result:
 
         Columns: ``benzer_cluster``, ``benzer_keeper`` (an id) and ``benzer_score``, null for
         documents in no cluster, and ``benzer_kept``, which is never null: whether the document is
-        kept. ``benzer_keeper`` is also null where the keeper has no id. ``deduplicate(..., annotate=True)`` writes them to files.
+        kept. ``benzer_keeper`` is also null where the keeper has no id.
+        ``deduplicate(..., annotate=True)`` writes them to files.
         """
         table: Table = self._run.annotations()
         return table
