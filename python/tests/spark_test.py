@@ -283,8 +283,9 @@ def test_a_lost_driver_is_taken_up(spark: Any, tmp_path: Path, monkeypatch: pyte
         benzer.spark.deduplicate(frame.filter("n < 10"), **options)
     with pytest.raises(benzer.InvalidArgumentError, match="other documents"):
         benzer.spark.deduplicate(spark.read.parquet(paths[0]), **options)
+    spark_data.write(tmp_path / "b", TABLE, 1)
     with pytest.raises(benzer.InvalidArgumentError, match="other documents"):
-        benzer.spark.deduplicate(frame, against=frame, **options)
+        benzer.spark.deduplicate(frame, against=spark.read.parquet(str(tmp_path / "b")), **options)
 
 
 def test_a_damaged_page_is_left_out_by_the_next_driver_as_well(spark: Any, tmp_path: Path) -> None:
