@@ -27,6 +27,8 @@ bool is_integer(const std::string& format) {
 }  // namespace
 
 void IdKinds::add(std::string_view token) {
+  has_any = true;
+  if (has_texts) return;  // which hold all others
   if (is_whole<std::int64_t>(token))
     has_negative = has_negative || token.starts_with('-');
   else if (is_whole<std::uint64_t>(token))
@@ -36,6 +38,7 @@ void IdKinds::add(std::string_view token) {
 }
 
 void IdKinds::add(const IdKinds& other) noexcept {
+  has_any = has_any || other.has_any;
   has_texts = has_texts || other.has_texts;
   has_negative = has_negative || other.has_negative;
   has_large = has_large || other.has_large;

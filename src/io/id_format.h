@@ -11,6 +11,7 @@ namespace benzer {
 
 // What the ids of records are. A record has no schema, so all ids together tell their type.
 struct IdKinds {
+  bool has_any = false;
   bool has_texts = false;  // also numbers that are not whole, or have more than 64 bits
   bool has_negative = false;
   bool has_large = false;  // at least 2^63

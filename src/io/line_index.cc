@@ -22,7 +22,6 @@ void LineIndex::append(std::uint32_t source, bool is_reference, std::uint64_t of
   check_count(size_ + std::uint64_t{parsed.documents.size()});
   Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
   block.is_reference = is_reference;
-  (is_reference ? references_have_ids_ : inputs_have_ids_) |= !parsed.ids.empty();
   IdKinds& kinds = is_reference ? kinds_of_references_ : kinds_of_inputs_;
   std::uint32_t id_begin = 0;
   for (const LineEntry& entry : parsed.documents) {
@@ -110,7 +109,8 @@ LineIndex::Named LineIndex::named(std::uint32_t document) const {
   const std::uint32_t size = entry.id_end - begin;
   Named out{place_of(block, entry), {}};
   if (size == 0) {
-    if (block.is_reference ? references_have_ids_ : inputs_have_ids_) out.id = "null";
+    const IdKinds& beside = block.is_reference ? kinds_of_references_ : kinds_of_inputs_;
+    if (beside.has_any) out.id = "null";
   } else if (block.ids_begin == 0) {
     out.id.assign(block.ids, begin, size);
   } else {

@@ -86,7 +86,6 @@ class LineIndex {
   ScratchFile file_;
   Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;
-  bool references_have_ids_ = false, inputs_have_ids_ = false;
   IdKinds kinds_of_references_, kinds_of_inputs_;
 };
 
