@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "benzer/internal/json.h"
@@ -28,26 +28,58 @@ std::string bytes_of_number(Number number) {
   return out;
 }
 
-template <class Integer>
-std::optional<std::string> integer_bytes(std::string_view token) {
-  Integer number;
-  const char* const end = token.data() + token.size();
-  const auto [stop, error] = std::from_chars(token.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
+// Calls visit(zero) with a number of the type that a letter of the Arrow C data interface stands
+// for, and returns what it returns; a value of its own if it is another letter.
+template <class Visit>
+auto visit_number_type(char letter, const Visit& visit) {
+  switch (letter) {
+    case 'c':
+      return visit(std::int8_t{});
+    case 'C':
+      return visit(std::uint8_t{});
+    case 's':
+      return visit(std::int16_t{});
+    case 'S':
+      return visit(std::uint16_t{});
+    case 'i':
+      return visit(std::int32_t{});
+    case 'I':
+      return visit(std::uint32_t{});
+    case 'l':
+      return visit(std::int64_t{});
+    case 'L':
+      return visit(std::uint64_t{});
+    case 'f':
+      return visit(float{});
+    case 'g':
+      return visit(double{});
+    default:
+      return decltype(visit(double{}))();
+  }
+}
+
+// Reads a number of a JSON token; nothing if the type does not hold it.
+template <class Number>
+std::optional<std::string> token_bytes(const std::string& token) {
+  Number number = 0;
+  if constexpr (std::is_floating_point_v<Number>) {
+    char* stop = nullptr;
+    const double read = PyOS_string_to_double(token.c_str(), &stop, nullptr);
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      return std::nullopt;
+    }
+    if (stop != token.c_str() + token.size()) return std::nullopt;
+    number = static_cast<Number>(read);
+  } else {
+    const char* const end = token.data() + token.size();
+    const auto [stop, error] = std::from_chars(token.data(), end, number);
+    if (error != std::errc() || stop != end) return std::nullopt;
+  }
   return bytes_of_number(number);
 }
 
-template <class Float>
-std::optional<std::string> float_bytes(const std::string& token) {
-  char* stop = nullptr;
-  const double number = PyOS_string_to_double(token.c_str(), &stop, nullptr);
-  if (PyErr_Occurred()) {
-    PyErr_Clear();
-    return std::nullopt;
-  }
-  if (stop != token.c_str() + token.size()) return std::nullopt;
-  return bytes_of_number(static_cast<Float>(number));
-}
+bool is_decimal(std::string_view format) { return format.starts_with("d:"); }
 
 // The parameters of "d:PRECISION,SCALE" or "d:PRECISION,SCALE,BITS".
 struct DecimalType {
@@ -114,37 +146,9 @@ std::optional<std::string> decimal_bytes(std::string_view token, const DecimalTy
 
 // The number of a token in the type; nothing if the type does not hold it.
 std::optional<std::string> number_bytes(const std::string& token, std::string_view format) {
-  switch (format[0]) {
-    case 'c':
-      return integer_bytes<std::int8_t>(token);
-    case 'C':
-      return integer_bytes<std::uint8_t>(token);
-    case 's':
-      return integer_bytes<std::int16_t>(token);
-    case 'S':
-      return integer_bytes<std::uint16_t>(token);
-    case 'i':
-      return integer_bytes<std::int32_t>(token);
-    case 'I':
-      return integer_bytes<std::uint32_t>(token);
-    case 'l':
-      return integer_bytes<std::int64_t>(token);
-    case 'L':
-      return integer_bytes<std::uint64_t>(token);
-    case 'f':
-      return float_bytes<float>(token);
-    case 'g':
-      return float_bytes<double>(token);
-    default:
-      return decimal_bytes(token, DecimalType(format));
-  }
-}
-
-template <class Number>
-Number read_number(std::string_view bytes) {
-  Number out;
-  std::memcpy(&out, bytes.data(), sizeof out);
-  return out;
+  if (is_decimal(format)) return decimal_bytes(token, DecimalType(format));
+  return visit_number_type(format[0],
+                           [&](auto zero) { return token_bytes<decltype(zero)>(token); });
 }
 
 }  // namespace
@@ -190,40 +194,20 @@ Column IdColumn::column(const std::string& format) const {
 }
 
 std::size_t number_width(std::string_view format) {
-  constexpr std::pair<char, std::size_t> kWidths[] = {{'c', 1}, {'C', 1}, {'s', 2}, {'S', 2},
-                                                      {'i', 4}, {'I', 4}, {'l', 8}, {'L', 8},
-                                                      {'f', 4}, {'g', 8}};
-  if (format.starts_with("d:")) return DecimalType(format).width();
-  for (const auto& [letter, width] : kWidths)
-    if (format.size() == 1 && format[0] == letter) return width;
-  return 0;
+  if (is_decimal(format)) return DecimalType(format).width();
+  if (format.size() != 1) return 0;
+  return visit_number_type(format[0], [](auto zero) { return sizeof zero; });
 }
 
 nb::object python_number(std::string_view format, std::string_view bytes) {
-  switch (format[0]) {
-    case 'c':
-      return nb::int_(read_number<std::int8_t>(bytes));
-    case 'C':
-      return nb::int_(read_number<std::uint8_t>(bytes));
-    case 's':
-      return nb::int_(read_number<std::int16_t>(bytes));
-    case 'S':
-      return nb::int_(read_number<std::uint16_t>(bytes));
-    case 'i':
-      return nb::int_(read_number<std::int32_t>(bytes));
-    case 'I':
-      return nb::int_(read_number<std::uint32_t>(bytes));
-    case 'l':
-      return nb::int_(read_number<std::int64_t>(bytes));
-    case 'L':
-      return nb::int_(read_number<std::uint64_t>(bytes));
-    case 'f':
-      return nb::float_(read_number<float>(bytes));
-    case 'g':
-      return nb::float_(read_number<double>(bytes));
-    default:
-      break;
-  }
+  if (!is_decimal(format))
+    return visit_number_type(format[0], [&](auto number) -> nb::object {
+      std::memcpy(&number, bytes.data(), sizeof number);
+      if constexpr (std::is_floating_point_v<decltype(number)>)
+        return nb::float_(number);
+      else
+        return nb::int_(number);
+    });
   const nb::object number = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type))
                                 .attr("from_bytes")(nb::bytes(bytes.data(), bytes.size()), "little",
                                                     nb::arg("signed") = true);
