@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from benzer._errors import BadInputError, InvalidArgumentError, StorageFailedError
 from benzer._inputs import fields_of
 from benzer._spark_errors import DamagedFileError, clear_errors, file_path, plain_name
-from benzer._spark_listing import check_files, states_of, states_of_frame
+from benzer._spark_listing import check_files, input_files, states_of, states_of_frame
 from benzer._spark_tasks import NUMBER, with_names
 
 NUMBER_BITS = 40
@@ -78,9 +78,7 @@ def files_of_plan(frame: Any) -> list[str]:
     names = []
     for node in relations:
         if node.relation().getClass().getSimpleName() == "HadoopFsRelation":
-            # In one string, since each element of an array of Java is fetched by a call.
-            join = frame.sparkSession._jvm.org.apache.hadoop.util.StringUtils.join
-            names += join("\n", node.relation().location().inputFiles()).splitlines()
+            names += input_files(frame.sparkSession, node.relation().location())
     return [file_path(name) for name in names]
 
 

@@ -28,7 +28,7 @@ def states_of(spark: Any, files: Sequence[str]) -> dict[str, State]:
     files: these names, or those of ``inputFiles()``.
     """
     paths = [_OF_PATTERNS.sub(r"\\\g<0>", unquote(file)) for file in files]
-    if not any(paths):
+    if not paths:
         return {}
     try:
         # Executors ask for lengths and times, and read no content.
@@ -41,6 +41,12 @@ def states_of(spark: Any, files: Sequence[str]) -> dict[str, State]:
     return {file: (length, time) for file, length, time in rows}
 
 
+def input_files(spark: Any, location: Any) -> list[str]:
+    """Return the files of a ``FileIndex`` of Java, in one string, since each element of an array is fetched by a call."""
+    text = spark._jvm.org.apache.hadoop.util.StringUtils.join("\n", location.inputFiles())
+    return text.split("\n") if text else []
+
+
 def states_of_frame(frame: Any) -> dict[str, State]:
     """Return the states that the files of a frame have now, also of those that cannot be read.
 
@@ -48,7 +54,7 @@ def states_of_frame(frame: Any) -> dict[str, State]:
     """
     spark = frame.sparkSession
     location = frame._jdf.queryExecution().analyzed().collectLeaves().apply(0).relation().location()
-    now = states_of(spark, spark._jvm.org.apache.hadoop.util.StringUtils.join("\n", location.inputFiles()).split("\n"))
+    now = states_of(spark, input_files(spark, location))
     then, length = int(location.sizeInBytes()), sum(length for length, _ in now.values())
     # A table of a catalogue has another index, which does not know.
     if then != length and location.getClass().getSimpleName() == "InMemoryFileIndex":
