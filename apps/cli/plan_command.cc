@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -22,11 +21,6 @@ void append_choice(std::string& out, const Alternative& row, const std::string& 
                      row.banding.slots(), shown_probability(row.recall_at_threshold), remark);
 }
 
-// A probability in a column of four decimals, in which only certainty is 1.
-std::string curve_figure(double probability) {
-  return fmt::format("{:.4f}", probability < 1 ? std::min(probability, 0.9999) : probability);
-}
-
 void append_curve(std::string& out, const PlanReport& report) {
   out += "\nThe curve: how often a pair of this similarity is a candidate\n";
   for (int i = 1; i <= kCurveSteps; ++i) {
@@ -35,7 +29,7 @@ void append_curve(std::string& out, const PlanReport& report) {
     const auto width = static_cast<std::size_t>(std::lround(probability * kBarWidth));
     const bool at_threshold = std::abs(similarity - report.threshold.value()) < 1e-9;
     out += fmt::format("  {:<5} {} |{:<{}}|{}\n", fmt::format("{:.2f}", similarity),
-                       curve_figure(probability), std::string(width, '#'), kBarWidth,
+                       probability_in_column(probability), std::string(width, '#'), kBarWidth,
                        at_threshold ? " threshold" : "");
   }
 }

@@ -19,18 +19,16 @@ namespace {
 
 constexpr int kBarWidth = 23;
 
-// Prints four decimals. A probability below 1 is printed as 0.9999 at most.
-std::string probability(double value) {
-  return fmt::format("{:.4f}", value < 1 ? std::min(value, 0.9999) : value);
+// A share that was measured, in four decimals: 1.0000 means all, and 0.0000 none.
+std::string share(double value) {
+  return probability_in_column(value > 0 ? std::max(value, 0.0001) : value);
 }
-
-// The same for a share that was measured: 1.0000 means all, and 0.0000 none.
-std::string share(double value) { return probability(value > 0 ? std::max(value, 0.0001) : value); }
 
 std::string interval(const Share& of) {
   // The sample has all documents, so the share has no sampling error.
   if (of.low == of.high) return "exactly: every document was drawn";
-  return fmt::format("95 %: {} to {}", probability(of.low), probability(of.high));
+  return fmt::format("95 %: {} to {}", probability_in_column(of.low),
+                     probability_in_column(of.high));
 }
 
 // "12.3 %". "100.0 %" means all and "0.0 %" none.
@@ -94,11 +92,11 @@ void append_range(std::string& out, const std::string& name, std::uint64_t pairs
   // A part of the bar that stands for at least one pair has at least one character.
   const int missed = length(pairs - found);
   const int hit = std::max(found > 0 ? 1 : 0, length(pairs) - missed);
-  out += fmt::format("  {:<14} {:>9} {:>9} {:>7} {:>9}  {}{}\n", name, with_separators(pairs),
-                     with_separators(found),
-                     share(static_cast<double>(found) / static_cast<double>(pairs)),
-                     probability(predicted), std::string(static_cast<std::size_t>(hit), '#'),
-                     std::string(static_cast<std::size_t>(missed), '-'));
+  out += fmt::format(
+      "  {:<14} {:>9} {:>9} {:>7} {:>9}  {}{}\n", name, with_separators(pairs),
+      with_separators(found), share(static_cast<double>(found) / static_cast<double>(pairs)),
+      probability_in_column(predicted), std::string(static_cast<std::size_t>(hit), '#'),
+      std::string(static_cast<std::size_t>(missed), '-'));
 }
 
 std::string range_name(const ScoreRange& range) {
@@ -139,7 +137,7 @@ void append_recall(std::string& out, std::string_view name, std::string_view fou
   append_figure(out, name, std::string(found));
   append_figure(out, "",
                 fmt::format("recall {} ({}); predicted {}", share(recall.share.value),
-                            interval(recall.share), probability(recall.predicted)));
+                            interval(recall.share), probability_in_column(recall.predicted)));
 }
 
 // Says what is found of pairs of different documents, of equal ones, and by queries.
@@ -158,7 +156,7 @@ void append_recalls(std::string& out, const AuditReport& report) {
                       ? fmt::format("{} of equal documents, always found", pairs)
                       : fmt::format("{} of {} of equal documents found; predicted {}",
                                     with_separators(result.equal_found), pairs,
-                                    probability(result.equal_predicted)));
+                                    probability_in_column(result.equal_predicted)));
   }
   if (result.queries && result.queries->pairs > 0)
     append_recall(out, "queries",

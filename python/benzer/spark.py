@@ -508,8 +508,8 @@ def deduplicate(
         partitions: How many parts the documents are divided into for comparison. By default by their number, and
             by how many tasks Spark runs at once when the run begins.
         strict: Refuse a file whose bytes are damaged in a column that the run reads. Otherwise it is left out, with
-            all of its documents, and is in ``Result.problems`` and in the summary (``skipped``, ``damaged``). Where a frame is copied to the
-            checkpoint, such a file is always refused.
+            all of its documents, and is in ``Result.problems`` and in the summary (``skipped``, ``damaged``). Where
+            a frame is copied to the checkpoint, such a file is always refused.
 
     Raises:
         benzer.InvalidArgumentError: for arguments that are not allowed or contradict each other.

@@ -356,17 +356,10 @@ def _read(spark: Any, names: Sequence[str]) -> Any:
     return spark.read.schema(schema).parquet(*names)
 
 
-def _shown_probability(probability: float) -> str:
-    """Return four decimals, or as many more as tell a probability below 1 from certainty."""
-    for decimals in range(4, 10):
-        text = f"{probability:.{decimals}f}"
-        if probability >= 1 or not text.startswith("1"):
-            return text
-    return "0.999999999"
-
-
 def _text_of(summary: dict[str, Any]) -> str:
     """Return the lines for people of a summary."""
+    from benzer import _engine
+
     documents, removed = summary["documents"], summary["removed"]
     share = 100 * removed / documents if documents else 0
     rows = [
@@ -374,7 +367,7 @@ def _text_of(summary: dict[str, Any]) -> str:
         (
             "threshold",
             f"{summary['threshold']}; a pair exactly there is found with probability "
-            f"{_shown_probability(summary['recall_at_threshold'])}, closer ones more often",
+            f"{_engine.shown_probability(summary['recall_at_threshold'])}, closer ones more often",
         ),
     ]
     for name, count, sentence in (

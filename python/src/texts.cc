@@ -11,6 +11,7 @@
 
 #include "benzer/arrow.h"
 #include "benzer/features.h"
+#include "benzer/internal/score_text.h"
 #include "benzer/sketch.h"
 
 #include "../../apps/shared/compare_json.h"
@@ -127,6 +128,7 @@ void bind_texts(nb::module_& module) {
   module.def("sketch", sketch_table);
   module.def("compare", compare_two);
   module.def("explain", explain_one);
+  module.def("shown_probability", shown_probability);
   module.def("plan", [](nb::dict settings) {
     return apps::plan_json(apps::plan_report(options_of(apps::kPlan, settings)));
   });

@@ -298,7 +298,7 @@ def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> 
     [(1.0, "1.0000"), (0.99278, "0.9928"), (0.99996, "0.99996"), (0.9999962, "0.999996"), (1 - 1e-15, "0.999999999")],
 )
 def test_no_probability_seems_to_be_certain_that_is_not(probability: float, shown: str) -> None:
-    assert spark_submit._shown_probability(probability) == shown
+    assert _engine.shown_probability(probability) == shown
 
 
 def test_a_damaged_file_is_left_out_and_named_or_refused(

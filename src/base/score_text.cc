@@ -23,4 +23,8 @@ std::string shown_probability(double probability) {
   return "0.999999999";
 }
 
+std::string probability_in_column(double probability) {
+  return fmt::format("{:.4f}", probability < 1 ? std::min(probability, 0.9999) : probability);
+}
+
 }  // namespace benzer

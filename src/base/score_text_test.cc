@@ -35,6 +35,9 @@ TEST(ScoreText, NoProbabilitySeemsToBeCertainThatIsNot) {
   EXPECT_EQ(shown_probability(0.999991), "0.99999");
   EXPECT_EQ(shown_probability(0.9999962), "0.999996");
   EXPECT_EQ(shown_probability(1 - 1e-15), "0.999999999");
+  EXPECT_EQ(probability_in_column(0.99278), "0.9928");
+  EXPECT_EQ(probability_in_column(0.99996), "0.9999");
+  EXPECT_EQ(probability_in_column(1), "1.0000");
 }
 
 }  // namespace

@@ -184,8 +184,8 @@ class ForecastTally {
   }
 
   void add(const Meeting& met) {
-    // A run compares sets: the first document of each represents the others, and for references,
-    // which meet no references, the first one that is none.
+    // A run compares sets: the first document of each represents the others. References meet no
+    // references, so they meet the first document of a set that is not a reference.
     if (current_ == Current::kKnown || sample_[met.sampled].set_key == current_key_) return;
     const double similarity = met.score();
     const std::size_t bin = bin_of(similarity, met.similar);

@@ -53,9 +53,10 @@ std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNu
 
 // Holds the features of the sample by field, and what a query for each drawn document finds.
 //
-// With keys it depends on who asks whether a pair is found, so pairs are counted as
-// Index::for_each_similar_pair() finds them: the document with more features looks the other one
-// up. Of equally large ones each has to find the other, so that their order does not matter.
+// With keys one document of a pair may find the other, and not the other way round. So pairs are
+// counted as Index::for_each_similar_pair() finds them: the document with more features looks the
+// other one up. Of equally large ones each has to find the other, so that their order does not
+// matter.
 class IndexSample {
  public:
   IndexSample(StoreReader& reader, const Schema& schema, const Search& search,

@@ -141,9 +141,9 @@ TEST(Review, ReadsTheFieldsOfAnIndex) {
   };
   const auto shown = [](const ReviewText& text) {
     std::string out;
-    for (const ReviewText::Field& field : text.fields)
-      for (const ReviewText::Piece& piece : field.pieces)
-        out += field.name + ": " + (piece.own ? "[" + piece.text + "]" : piece.text) + "\n";
+    for (const ReviewText::Field& one : text.fields)
+      for (const ReviewText::Piece& piece : one.pieces)
+        out += one.name + ": " + (piece.own ? "[" + piece.text + "]" : piece.text) + "\n";
     return out;
   };
   const Review review = read_review(

@@ -13,4 +13,7 @@ std::string cut_score(double score, int decimals = 4);
 // many more, up to nine, as tell it from certainty: "0.99999".
 std::string shown_probability(double probability);
 
+// "0.9927": a probability in a column of four decimals, in which only certainty is 1.
+std::string probability_in_column(double probability);
+
 }  // namespace benzer
