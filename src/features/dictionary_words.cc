@@ -34,6 +34,27 @@ void append_composed(char32_t c, std::u16string& run) {
 // A word of two words in Thai: without a dictionary it is one.
 constexpr std::string_view kTwoWords = "ภาษาไทย";
 
+// A text of each script with a dictionary: Thai, Lao, Khmer, Myanmar, Han.
+constexpr std::u16string_view kEveryDictionary = u"ภาษา ພາສາ ភាសា မြန် 我们";
+
+void set_text(UBreakIterator* breaks, std::u16string_view text) {
+  UErrorCode status = U_ZERO_ERROR;
+  ubrk_setText(breaks, text.data(), static_cast<std::int32_t>(text.size()), &status);
+  if (U_FAILURE(status))
+    throw Error(
+        ErrorCode::kBadInput,
+        fmt::format("ICU could not find the words of a text and reports {}.", u_errorName(status)));
+}
+
+// An iterator takes a dictionary by the script of the first character that needs one. A sign that
+// scripts share, such as the one that makes a vowel of Kana long, has none: the words of a run that
+// begins with it would depend on what the iterator has cut before.
+void take_every_dictionary(UBreakIterator* breaks) {
+  set_text(breaks, kEveryDictionary);
+  while (ubrk_next(breaks) != UBRK_DONE) {
+  }
+}
+
 std::vector<std::size_t> ends_of_code_points(std::string_view text) {
   std::vector<std::size_t> ends;
   for (std::size_t i = 1; i <= text.size(); ++i)
@@ -89,6 +110,7 @@ DictionaryCutter::DictionaryCutter() : breaks_(nullptr) {
   breaks_ = ubrk_open(UBRK_WORD, "", nullptr, 0, &status);
   if (U_FAILURE(status))
     fail("ICU cannot find words in texts without spaces: it reports {}", u_errorName(status));
+  take_every_dictionary(breaks_);
 }
 
 DictionaryCutter::~DictionaryCutter() { ubrk_close(breaks_); }
@@ -105,12 +127,7 @@ const std::vector<std::size_t>& DictionaryCutter::cut(std::string_view run,
       while (at < end) append_composed(next_code_point(run, at, replaced), utf16_);
       unit_ends_.push_back(utf16_.size());
     }
-    UErrorCode status = U_ZERO_ERROR;
-    ubrk_setText(breaks_, utf16_.data(), static_cast<std::int32_t>(utf16_.size()), &status);
-    if (U_FAILURE(status))
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("ICU could not find the words of a text and reports {}.",
-                              u_errorName(status)));
+    set_text(breaks_, utf16_);
     std::size_t unit = 0;
     for (std::int32_t place = ubrk_next(breaks_); place != UBRK_DONE; place = ubrk_next(breaks_)) {
       const auto wanted = static_cast<std::size_t>(place);

@@ -86,6 +86,25 @@ TEST(DictionaryCutter, ReturnsWhereWordsEnd) {
   EXPECT_EQ(cutter.cut("我们都是", {9, 12}), (std::vector<std::size_t>{2}));
 }
 
+// ICU takes a dictionary by the script of the first character, and the signs that scripts share
+// have none. This is the first text of a process where each test is run by itself.
+TEST(DictionaryCutter, FindsTheSameWordsWhateverItCutBefore) {
+  const auto units = [](std::string_view text) {
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 3; i <= text.size(); i += 3) ends.push_back(i);
+    return ends;
+  };
+  const std::string_view text = "ーなぱなぱカプぱな";  // all of three bytes
+  const std::vector<std::size_t> words = DictionaryCutter().cut(text, units(text));
+  EXPECT_EQ(words.front(), 1U);
+  for (const std::string_view before :
+       {"ーな", "〱〱", "ありがとう", "ภาษาไทย", "我们都是", "ꆈꌠ"}) {
+    DictionaryCutter cutter;
+    cutter.cut(before, units(before));
+    EXPECT_EQ(cutter.cut(text, units(text)), words) << before;
+  }
+}
+
 // The definition cuts a run before the unit that would make it longer than kMostRunBytes.
 TEST(DictionaryWords, OfALongTextWithoutSpacesAreCutAtALimit) {
   const std::string word = "我们";

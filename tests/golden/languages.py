@@ -16,6 +16,7 @@ MOST_RUN_BYTES = 1 << 14
 WITH_DICTIONARY = regex.compile(
     r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Han}\p{Hiragana}\p{Katakana}\p{Common}]")
 WORD_BREAKS, DONE = 1, -1
+EVERY_DICTIONARY = "ภาษา ພາສາ ភាសា မြန် 我们"
 
 
 def _library(name: str) -> ctypes.CDLL:
@@ -54,17 +55,26 @@ def _icu() -> tuple[ctypes.CDLL, str]:
 
 
 def _ends_by_icu(text: str) -> list[int]:
-    """Returns where ICU's words of a text end, in code points."""
+    """Returns where ICU's words of a text end, in code points.
+
+    The iterator cuts a text of each script first, so that it has all dictionaries: it would not take one by a sign that scripts
+    share."""
     library, suffix = _icu()
-    open_, next_, close = (getattr(library, name + suffix) for name in ("ubrk_open", "ubrk_next", "ubrk_close"))
+    open_, set_text, next_, close = (
+        getattr(library, name + suffix) for name in ("ubrk_open", "ubrk_setText", "ubrk_next", "ubrk_close"))
     open_.restype = ctypes.c_void_p
+    set_text.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
     next_.argtypes = close.argtypes = [ctypes.c_void_p]
-    utf16, error = text.encode("utf-16-le"), ctypes.c_int(0)
-    breaks = open_(WORD_BREAKS, b"", utf16, len(utf16) // 2, ctypes.byref(error))
+    error = ctypes.c_int(0)
+    breaks = open_(WORD_BREAKS, b"", None, 0, ctypes.byref(error))
     assert error.value <= 0 and breaks, error
-    ends = []
-    while (place := next_(breaks)) != DONE:
-        ends.append(len(utf16[: 2 * place].decode("utf-16-le", "ignore")))
+    for each in (EVERY_DICTIONARY, text):
+        utf16 = each.encode("utf-16-le")
+        set_text(breaks, utf16, len(utf16) // 2, ctypes.byref(error))
+        assert error.value <= 0, error
+        ends = []
+        while (place := next_(breaks)) != DONE:
+            ends.append(len(utf16[: 2 * place].decode("utf-16-le", "ignore")))
     close(breaks)
     return ends
 
