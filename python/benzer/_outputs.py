@@ -111,6 +111,23 @@ class _Output:
             self._remembered = None
 
 
+class Taken:
+    """The files that a run has read and written. A report that is saved afterwards must not replace them."""
+
+    def __init__(self, read: Sequence[str] = (), written: Sequence[str] = ()) -> None:
+        self._read = [_from_anywhere(name) for name in read]
+        self._written = [_from_anywhere(name) for name in written]
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse names for a report that would replace one of them."""
+        _check_names([*self._written, *names], self._read)
+
+
+def _from_anywhere(name: str) -> str:
+    """Return a name that is still that of the file when the program has changed its folder."""
+    return name if "://" in name else os.path.abspath(name)
+
+
 class Outputs:
     """The files that a run writes. Those that cannot be are refused before anything is read."""
 
@@ -128,11 +145,10 @@ class Outputs:
         self._documents = "" if output is None else plain_name(output)
         self._annotate = annotate
         self._tables: TableOutputs | None = None
-        self.names: list[str] = [os.fspath(one) for one in (removed, report) if one is not None]
+        reports = [] if report is None else [os.fspath(report), twin_of(os.fspath(report))]
+        self.names: list[str] = [*([] if removed is None else [os.fspath(removed)]), *reports]
         """All of them."""
         _check_are_local(self.names)
-        if report is not None:
-            self.names.append(twin_of(os.fspath(report)))
         lists = len(self.names)
         if output is not None and inputs.parquet is not None:
             self._tables = TableOutputs(inputs.parquet, self._documents)
@@ -140,7 +156,9 @@ class Outputs:
             self._tables.check_folders()
         elif output is not None:
             self.names.append(self._documents)
-        _check_names(self.names, [*inputs.names, *others])
+        read = [*inputs.names, *others]
+        _check_names(self.names, read)
+        self.taken = Taken(read, [name for name in self.names if name not in reports])
         for name in self.names if self._tables is None else self.names[:lists]:
             _engine.check_output(name)
         if self._tables is not None:

@@ -12,7 +12,7 @@ from benzer import _engine
 from benzer._edited import Edits, edited_of
 from benzer._errors import GuardRailError
 from benzer._inputs import Inputs, Progress, settings_of
-from benzer._outputs import record_outputs
+from benzer._outputs import Taken, record_outputs
 from benzer._progress import progress_callback
 from benzer._saved import SavedPassageRemoval, needs_documents
 from benzer._table import Table, html_frame, html_table
@@ -28,25 +28,27 @@ class PassageReport:
     True
     """
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, taken: Taken) -> None:
         self.html = html
         """The page."""
+        self._taken = taken
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page."""
+        """Write the page. The name of a file that the run has read or written is refused."""
+        self._taken.check([os.fspath(path)])
         _engine.write_file(os.fspath(path), self.html)
 
     def _repr_html_(self) -> str:
         return html_frame(self.html)
 
 
-def report_of(run: Any, made: PassageReport | None, function: str) -> PassageReport:
+def report_of(run: Any, made: PassageReport | None, taken: Taken, function: str) -> PassageReport:
     """Return the report that was made, or make it. run: None after a result was pickled."""
     if made is not None:
         return made
     if run is None:
         raise needs_documents("report()", f"call report() before it is pickled, or give report to {function}")
-    return PassageReport(run.report())
+    return PassageReport(run.report(), taken)
 
 
 class Passages(Sequence[dict[str, Any]]):
@@ -58,9 +60,10 @@ class Passages(Sequence[dict[str, Any]]):
     [(1, 'to be or not to be', 0)]
     """
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: Any, taken: Taken) -> None:
         self._run: Any = run
         """None after the passages were pickled."""
+        self._taken = taken
         self._table: Table = run.table()
         self._summary: str = run.summary()  # which has the seconds until now
         self._problems: list[str] = list(run.problems())
@@ -97,7 +100,7 @@ class Passages(Sequence[dict[str, Any]]):
         Args:
             path: A file for the page.
         """
-        self._report = report_of(self._run, self._report, "passages()")
+        self._report = report_of(self._run, self._report, self._taken, "passages()")
         if path is not None:
             self._report.save(path)
         return self._report
@@ -213,7 +216,7 @@ def passages(
     inputs = Inputs(documents, against, settings)
     outputs = record_outputs(inputs, None, [report])
     run = inputs.start(_engine.PassagesRun, settings, progress, outputs)
-    found = Passages(run)
+    found = Passages(run, Taken(inputs.names))
     if report is not None:
         found.report(report)
     run.remove_stages()
@@ -232,10 +235,11 @@ class PassageRemoval:
     'to be or not to be'
     """
 
-    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any]) -> None:
+    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any], taken: Taken) -> None:
         self._run = run
         self._inputs: Inputs | None = inputs
         """None after the result was pickled."""
+        self._taken = taken
         self._report: PassageReport | None = None
         self._column = str(settings.get("text", "text"))
         self._has_files = bool(inputs.paths or inputs.parquet)
@@ -284,7 +288,7 @@ class PassageRemoval:
             path: A file for the page.
         """
         run = None if self._inputs is None else self._run
-        self._report = report_of(run, self._report, "remove_passages()")
+        self._report = report_of(run, self._report, self._taken, "remove_passages()")
         if path is not None:
             self._report.save(path)
         return self._report
@@ -409,7 +413,8 @@ def remove_passages(
     run = inputs.start(
         _engine.PassageRemovalRun, settings, progress, outputs, outputs[-1] if output is not None else None
     )
-    result = PassageRemoval(run, inputs, settings)
+    written = [name for name in outputs if report is None or name != os.fspath(report)]
+    result = PassageRemoval(run, inputs, settings, Taken(inputs.names, written))
     if report is not None:
         result.report(report)  # also if a guard rail stops the run: it shows best what is wrong
     if not allow_large_clusters:

@@ -29,11 +29,12 @@ class Result:
     {'row': 2, 'id': 2, 'kept_row': 0, 'kept_id': 0, 'score': 1.0}
     """
 
-    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any]) -> None:
+    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any], taken: _outputs.Taken) -> None:
         self._run = run
         self._inputs: Inputs | None = inputs
         """None after the result was pickled."""
         self._settings = settings
+        self._taken = taken
         self._has_files = bool(inputs.paths or inputs.parquet)
         self._removed: Table | None = None
         self._report: Report | None = None
@@ -168,7 +169,8 @@ class Result:
         return found
 
     def _make_report(self, is_stopped: bool) -> Report:
-        return Report(*self._run.report(["benzer.deduplicate"], is_stopped))
+        html, json_text = self._run.report(["benzer.deduplicate"], is_stopped)
+        return Report(html, json_text, self._taken)
 
     def __repr__(self) -> str:
         one = self._summary
@@ -191,16 +193,22 @@ class Report:
     True
     """
 
-    def __init__(self, html: str, json_text: str) -> None:
+    def __init__(self, html: str, json_text: str, taken: _outputs.Taken) -> None:
         self.html = html
         """The page."""
         self.json = json_text
         """The same for programs."""
+        self._taken = taken
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page, and its JSON twin next to it."""
+        """Write the page, and its JSON twin next to it.
+
+        Names of files that the run has read or written are refused.
+        """
         name = os.fspath(path)
-        for file, text in ((_outputs.twin_of(name), self.json), (name, self.html)):
+        twin = _outputs.twin_of(name)
+        self._taken.check([name, twin])
+        for file, text in ((twin, self.json), (name, self.html)):
             _engine.write_file(file, text)
 
     def data(self) -> dict[str, Any]:
@@ -351,7 +359,7 @@ def deduplicate(
     outputs = _outputs.Outputs(inputs, output, removed, report, annotate, others)
     written = None if output is None else _files.plain_name(output)
     run = inputs.start(_engine.DedupRun, settings, progress, outputs.names, written)
-    result = Result(run, inputs, settings)
+    result = Result(run, inputs, settings, outputs.taken)
     if not allow_large_clusters and not annotate:
         try:
             run.check_guard_rails()

@@ -343,7 +343,7 @@ class Documents:
             lengths = sum(length for length, _ in self._listed.values())
             out.update(files=self.files, bytes=lengths, query=_hash_of_query(self.original))
         elif not is_steady(self.original):
-            out.update(files=sorted(self.original.inputFiles()))
+            out.update(files=sorted(input_files(self.checkpoint.spark, self.original._jdf)))
         return out
 
     def start(self, base: int) -> None:

@@ -41,9 +41,12 @@ def states_of(spark: Any, files: Sequence[str]) -> dict[str, State]:
     return {file: (length, time) for file, length, time in rows}
 
 
-def input_files(spark: Any, location: Any) -> list[str]:
-    """Return the files of a ``FileIndex`` of Java, in one string, since each element of an array is fetched by a call."""
-    text = spark._jvm.org.apache.hadoop.util.StringUtils.join("\n", location.inputFiles())
+def input_files(spark: Any, files: Any) -> list[str]:
+    """Return the files of a ``FileIndex`` or of a frame of Java.
+
+    They come in one string, since each element of an array is fetched by a call.
+    """
+    text = spark._jvm.org.apache.hadoop.util.StringUtils.join("\n", files.inputFiles())
     return text.split("\n") if text else []
 
 

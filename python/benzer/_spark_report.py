@@ -9,8 +9,10 @@ from pyspark.sql import functions as F
 
 from benzer import _engine
 from benzer._inputs import Inputs
+from benzer._outputs import Taken
 from benzer._runs import Report
 from benzer._spark_frames import column_of, join_by_number, table_of
+from benzer._spark_listing import input_files
 from benzer._spark_tasks import NUMBER
 from benzer._spark_types import with_plain_ids
 
@@ -53,7 +55,9 @@ def make_report(run: _Run, summary: dict[str, Any]) -> Report:
         [rows[number] for number in members],
         [(rows[one["kept_number"]], rows[one["number"]], one["score"]) for one in sample],
     )
-    return Report(*again.report(["benzer.spark.deduplicate"], False, totals))
+    taken = Taken([file for one in run.both for file in input_files(run.checkpoint.spark, one.original._jdf)])
+    html, json_text = again.report(["benzer.spark.deduplicate"], False, totals)
+    return Report(html, json_text, taken)
 
 
 def _members(removed: Any, chosen: dict[int, Any]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -282,6 +283,33 @@ def test_an_output_that_is_an_input(output: str, spelling: str, suffix: str, tmp
     with pytest.raises(benzer.InvalidArgumentError, match="input"):
         benzer.deduplicate(documents, allow_large_clusters=True, **arguments)
     assert source.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["deduplicate", "passages", "remove_passages"])
+def test_a_later_report_in_the_place_of_an_input_or_an_output(kind: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("in.json", "with.json"):
+        Path(name).write_text("".join(json.dumps({"text": f"{name} {text}"}) + "\n" for text in TEXTS if text))
+    outputs: dict[str, Any] = {} if kind == "passages" else {"output": "out.json", "removed": "list.json"}
+    settings: dict[str, Any] = {"allow_large_clusters": True, **outputs} if outputs else {}
+    result = getattr(benzer, kind)("in.json", against="with.json", format="jsonl", **settings)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    made = [result.report(), pickle.loads(pickle.dumps(result.report()))]
+    for path in before:
+        # That of deduplicate() has a JSON twin.
+        name = path.name.replace(".json", ".html") if kind == "deduplicate" else path.name
+        with pytest.raises(benzer.InvalidArgumentError, match="also an input|different names"):
+            result.report(name)
+    monkeypatch.chdir("/")
+    for path in before:
+        for one in made:
+            with pytest.raises(benzer.InvalidArgumentError, match="also an input|different names"):
+                one.save(path.with_suffix(".html") if kind == "deduplicate" else path)
+    monkeypatch.chdir(tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    for _ in range(2):
+        result.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == made[0].html
 
 
 def test_outputs_of_one_name(tmp_path: Path) -> None:

@@ -536,6 +536,20 @@ def test_reports_show_ids_of_any_type(spark: Any, tmp_path: Path) -> None:
     assert clusters["2020-01-04"] == {"2020-01-14"} and len(clusters) == 4
 
 
+def test_a_later_report_does_not_replace_documents(spark: Any, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path / f"{name} 1.json", text=COPIES)
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.json")}
+    frame = spark.read.parquet(f"{tmp_path}/a 1.json").limit(20)  # which is copied
+    result = run(frame, tmp_path / "work", against=spark.read.parquet(f"{tmp_path}/b 1.json"))
+    report = result.report(tmp_path / "page.html")
+    for name in ("a", "b"):
+        with pytest.raises(benzer.InvalidArgumentError, match=f"{name} 1.json' is also an input"):
+            report.save(tmp_path / f"{name} 1.html")
+    assert {path: path.read_bytes() for path in before} == before
+    assert (tmp_path / "page.html").exists()
+
+
 def test_short_documents_count_as_rows_of_the_list(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_spark_frames, "MOST_BROADCAST", 10)
     joined = []
