@@ -28,14 +28,19 @@ void append_shingles(std::string& out, const std::string& title,
 }
 
 std::string describe(std::string_view letter, const SingleText& text, const FeatureSpec& features) {
+  const TextFeatures* const of_text = features.text();
+  const bool is_bag = of_text ? of_text->bag : features.values() && features.values()->bag;
+  const std::string_view different = is_bag ? "" : "different ";
   if (features.values())
-    return fmt::format("{}  {}: {} bytes, {} different values{}\n", letter, printable(text.path),
+    return fmt::format("{}  {}: {} bytes, {} {}values{}\n", letter, printable(text.path),
                        with_separators(text.text.size()), with_separators(text.features.size()),
-                       text.features.empty() ? " (similar to nothing)" : "");
-  return fmt::format("{}  {}: {} bytes, {} words, {} different shingles{}\n", letter,
-                     printable(text.path), with_separators(text.text.size()),
-                     with_separators(text.trace.words.size()),
-                     with_separators(text.features.size()),
+                       different, text.features.empty() ? " (similar to nothing)" : "");
+  std::string words;  // some features are not of words
+  if (of_text->kind != TextFeatures::Kind::kShingles)
+    words = with_separators(text.trace.words.size()) + " words, ";
+  return fmt::format("{}  {}: {} bytes, {}{} {}shingles{}\n", letter, printable(text.path),
+                     with_separators(text.text.size()), words,
+                     with_separators(text.features.size()), different,
                      text.features.empty() ? " (similar to nothing)"
                      : text.trace.is_short ? " (shorter than one shingle)"
                                            : "");

@@ -237,7 +237,8 @@ int run_eval(const Options& options) {
     if (options.json) {
       is_read = print_if_read(experiment_json(result));
     } else if (!writes) {
-      is_read = print_if_read((results.size() > 1 ? "\n" : "") + experiment_text(result));
+      is_read = print_if_read((results.size() > 1 ? "\n" : "") +
+                              printable_lines(experiment_text(result)));
     }
     if (!is_read && !writes) return kDone;
     if (options.quiet) continue;

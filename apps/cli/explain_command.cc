@@ -77,9 +77,12 @@ std::string values_text(const SingleText& document, const Config& config, bool p
   std::string out = fmt::format("{}: {} bytes\nconfiguration: {}{}\n", printable(document.path),
                                 with_separators(document.text.size()), config.str(),
                                 planned ? " (bands planned)" : "");
-  out += fmt::format("\n1. values and their features: {}, {} of them different{}\n",
-                     with_separators(document.trace.shingles.size()),
-                     with_separators(values.size()), total_weight(document, config));
+  std::string different;
+  if (!features.values()->bag)
+    different = fmt::format(", {} of them different", with_separators(values.size()));
+  out += fmt::format("\n1. values and their features: {}{}{}\n",
+                     with_separators(document.trace.shingles.size()), different,
+                     total_weight(document, config));
   const std::size_t shown = std::min(values.size(), kShownShingles);
   for (std::size_t i = 0; i < shown; ++i) {
     const ExplainedValue& value = values[i];
@@ -111,8 +114,12 @@ std::string text(const SingleText& document, const Config& config, bool planned)
                  trace.readable);
   append_start(out, "1. normalised text", trace.normalised);
 
-  out += fmt::format("\n2. words: {}\n", with_separators(trace.words.size()));
-  append_words(out, trace.words);
+  if (config.features.text()->kind == TextFeatures::Kind::kShingles) {
+    out += "\n2. words: not cut, as shingles are of characters as they are\n";
+  } else {
+    out += fmt::format("\n2. words: {}\n", with_separators(trace.words.size()));
+    append_words(out, trace.words);
+  }
   if (!trace.stems.empty()) {
     out += "   their stems:\n";
     append_words(out, trace.stems);

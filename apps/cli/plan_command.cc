@@ -82,11 +82,11 @@ std::string text(const PlanReport& report) {
   if (report.anchors) return anchors_text(report);
   const Banding& chosen = report.plan.banding;
   std::string out = fmt::format(
-      "bands:{}: {} bands of {} rows, {} of {} slots\n"
+      "bands:{}: {} of {}, {} of {} slots\n"
       "A pair exactly at {} is found with probability {} (wanted: {}).\n",
-      chosen.str(), chosen.bands, chosen.rows, chosen.slots(), report.request.slots,
-      report.threshold.str(), shown_probability(report.plan.recall_at_threshold),
-      report.request.recall);
+      chosen.str(), counted(chosen.bands, "band", "bands"), counted(chosen.rows, "row", "rows"),
+      chosen.slots(), report.request.slots, report.threshold.str(),
+      shown_probability(report.plan.recall_at_threshold), report.request.recall);
 
   out += fmt::format("\n  {:<26} {:>10} {:>8} {:>10}\n", "Alternatives", "bands x rows", "slots",
                      fmt::format("found at {}", report.threshold.str()));

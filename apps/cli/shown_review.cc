@@ -105,18 +105,6 @@ std::pair<ShownRange, ShownRange> choose_ranges(const ReviewText::Field& a,
   return {{begin, x.size() - left_out}, {begin, y.size() - left_out}};
 }
 
-// The lines of a text, made printable and indented.
-std::string in_lines(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out += printable(text.substr(at, end - at));
-    if (end < text.size()) out += "\n  ";
-    at = end + 1;
-  }
-  return out;
-}
-
 // Says which part of a text the report has; empty if it has all.
 std::string part_in_words(const ReviewText::Field& field) {
   if (field.begin == 0 && field.end == field.size) return "";
@@ -132,7 +120,7 @@ std::string shown_field(const ReviewText::Field& field, ShownRange range, bool t
     const std::size_t begin = std::clamp(range.begin, at, at + piece.text.size());
     const std::size_t end = std::clamp(range.end, at, at + piece.text.size());
     const std::string lines =
-        in_lines(std::string_view(piece.text).substr(begin - at, end - begin));
+        printable_lines(std::string_view(piece.text).substr(begin - at, end - begin), "  ");
     out += piece.own && !lines.empty() ? marked_text(lines, terminal) : lines;
     at += piece.text.size();
   }

@@ -1,5 +1,7 @@
 #include "printable.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "json.h"
@@ -26,6 +28,17 @@ std::string printable(std::string_view text) {
       out += text.substr(0, length);
     }
     text.remove_prefix(length == 0 ? invalid : length);
+  }
+  return out;
+}
+
+std::string printable_lines(std::string_view text, std::string_view indent) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    out += printable(text.substr(begin, end - begin));
+    if (end < text.size()) out.append("\n").append(indent);
+    begin = end + 1;
   }
   return out;
 }

@@ -1,6 +1,5 @@
 // Implements MinHashAccuracy and MinHashTime of the course report.
 #include <chrono>
-#include <cmath>
 
 #include "benzer/research/classics/course.h"
 
@@ -17,22 +16,25 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 std::vector<std::uint64_t> MinHashAccuracy::accuracy(const MinHash& min_hash,
-                                                     std::span<const double> eps) {
+                                                     std::span<const double> eps,
+                                                     const std::atomic<bool>* stop) {
   const TermSets& sets = min_hash.term_sets();
   const std::size_t n = sets.size(), k = min_hash.num_permutations();
   const auto place = [n](std::size_t i, std::size_t j) {
     return i * n - i * (i + 1) / 2 + j - i - 1;
   };
   std::vector<std::uint32_t> common(n * (n - 1) / 2);
-  for_each_common(
-      sets, [&](std::size_t i, std::size_t j, std::uint32_t both) { common[place(i, j)] = both; });
+  for_each_common(sets, stop, [&](std::size_t i, std::size_t j, std::uint32_t both) {
+    common[place(i, j)] = both;
+  });
   std::vector<std::uint64_t> pairs(eps.size());
-  for_each_equal(min_hash.min_hash_matrix().values.data(), n, k,
+  for_each_equal(min_hash.min_hash_matrix().values.data(), n, k, stop,
                  [&](std::size_t i, std::size_t j, std::uint32_t equal) {
                    const std::size_t both = common[place(i, j)];
                    const std::size_t all = sets.terms(i).size() + sets.terms(j).size() - both;
-                   const double off = std::abs(share(both, all) - share(equal, k));
-                   for (std::size_t e = 0; e < eps.size(); ++e) pairs[e] += off > eps[e];
+                   const double exact = share(both, all), estimate = share(equal, k);
+                   for (std::size_t e = 0; e < eps.size(); ++e)
+                     pairs[e] += differ_by_more(estimate, exact, eps[e]) ? 1 : 0;
                  });
   return pairs;
 }
@@ -43,7 +45,8 @@ std::uint64_t MinHashAccuracy::accuracy(const std::string& folder, std::uint32_t
 }
 
 MinHashTime MinHashTime::timer(std::shared_ptr<const TermSets> terms,
-                               std::uint32_t num_permutations, std::uint64_t seed) {
+                               std::uint32_t num_permutations, std::uint64_t seed,
+                               const std::atomic<bool>* stop) {
   MinHashTime out;
   const TermSets& sets = *terms;
   const std::size_t n = sets.size();
@@ -53,7 +56,7 @@ MinHashTime MinHashTime::timer(std::shared_ptr<const TermSets> terms,
 
   auto start = std::chrono::steady_clock::now();
   double sum = 0;
-  for_each_common(sets, [&](std::size_t i, std::size_t j, std::uint32_t both) {
+  for_each_common(sets, stop, [&](std::size_t i, std::size_t j, std::uint32_t both) {
     sum += share(both, sets.terms(i).size() + sets.terms(j).size() - both);
   });
   out.exact_seconds = seconds_since(start);
@@ -65,7 +68,7 @@ MinHashTime MinHashTime::timer(std::shared_ptr<const TermSets> terms,
 
   start = std::chrono::steady_clock::now();
   std::uint64_t equal_slots = 0;
-  for_each_equal(min_hash.min_hash_matrix().values.data(), n, num_permutations,
+  for_each_equal(min_hash.min_hash_matrix().values.data(), n, num_permutations, stop,
                  [&](std::size_t, std::size_t, std::uint32_t equal) { equal_slots += equal; });
   out.estimated_seconds = seconds_since(start);
   out.mean_estimated =

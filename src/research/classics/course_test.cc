@@ -1,9 +1,11 @@
 #include "benzer/research/classics/course.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <set>
 
@@ -16,6 +18,8 @@
 
 #include "base/error_test_util.h"
 #include "base/test_random.h"
+#include "research/classics/jaccard.h"
+#include "research/classics/pairs.h"
 
 namespace benzer::classics::course {
 namespace {
@@ -186,8 +190,10 @@ TEST(Course, AccuracyCountsPairsOnEveryCpuLevel) {
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j)
       for (std::size_t e = 0; e < 3; ++e)
-        expected[e] += std::abs(min_hash.exact_jaccard(names[i], names[j]) -
-                                min_hash.approximate_jaccard(names[i], names[j])) > errors[e];
+        expected[e] +=
+            std::round(1e9 * std::abs(min_hash.exact_jaccard(names[i], names[j]) -
+                                      min_hash.approximate_jaccard(names[i], names[j]))) >
+            1e9 * errors[e];
   EXPECT_GT(expected[0], expected[1]);
   const CpuLevel before = active_cpu_level();
   for (const CpuLevel level : available_cpu_levels()) {
@@ -195,6 +201,24 @@ TEST(Course, AccuracyCountsPairsOnEveryCpuLevel) {
     EXPECT_EQ(MinHashAccuracy::accuracy(min_hash, errors), expected);
   }
   force_cpu_level(before);
+}
+
+TEST(Course, SharesThatAreEpsApartAreNotOffByMore) {
+  EXPECT_GT(0.14 - 0.1, 0.04);  // the double of 0.14 - 0.1 is not that of 0.04
+  EXPECT_FALSE(differ_by_more(share(7, 50), share(5, 50), 0.04));
+  EXPECT_FALSE(differ_by_more(share(1, 50), share(3, 50), 0.04));
+  EXPECT_TRUE(differ_by_more(share(140001, 1000000), share(5, 50), 0.04));
+}
+
+TEST(Course, PairsCanBeStopped) {
+  const auto terms = std::make_shared<const TermSets>(made_up(20, 6));
+  const std::atomic<bool> stop = true;
+  const MinHash min_hash(terms, 10, 1);
+  const std::vector<double> eps = {0.1};
+  EXPECT_EQ(error_of([&] { MinHashTime::timer(terms, 10, 1, &stop); }).code(),
+            ErrorCode::kInterrupted);
+  EXPECT_EQ(error_of([&] { MinHashAccuracy::accuracy(min_hash, eps, &stop); }).code(),
+            ErrorCode::kInterrupted);
 }
 
 TEST(Course, BandsMeetWhereTheirSumsDo) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,7 +27,8 @@ void slide(std::string_view document, std::size_t k, Take&& take) {
     throw Error(ErrorCode::kInvalidArgument, "shingles of 0 characters say nothing: give k >= 1");
   }
   if (document.empty()) return;
-  for (std::size_t i = 0; i == 0 || i + k <= document.size(); ++i) take(document.substr(i, k));
+  const std::size_t windows = document.size() < k ? 1 : document.size() - k + 1;
+  for (std::size_t i = 0; i < windows; ++i) take(document.substr(i, k));
 }
 
 std::size_t find_root(std::vector<std::size_t>& parents, std::size_t i) {
@@ -127,9 +130,20 @@ int pick_bands(double threshold, int num_hashes) {
                             threshold, num_hashes));
   }
   const double target = num_hashes * -1.0 * std::log(threshold);
-  int bands = 1;
-  while (bands * std::log(bands) < target) ++bands;
-  return bands;
+  const auto reaches = [&](std::int64_t bands) {
+    return static_cast<double>(bands) * std::log(static_cast<double>(bands)) >= target;
+  };
+  std::int64_t least = 1, most = std::numeric_limits<int>::max();
+  if (!reaches(most))
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("a threshold of {} and {} hashes need more than {} bands: give a "
+                            "higher threshold or fewer hashes",
+                            threshold, num_hashes, most));
+  while (least < most) {
+    const std::int64_t middle = (least + most) / 2;
+    (reaches(middle) ? most : least) = reaches(middle) ? middle : middle + 1;
+  }
+  return static_cast<int>(least);
 }
 
 std::vector<std::int32_t> get_buckets(std::span<const std::int32_t> min_hashed_document,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -22,6 +23,7 @@ TEST(Scala, ThirteenShingles) {
                           "ume", "men", "ent"));
   EXPECT_THAT(shingler("ab", 3), ElementsAre("ab"));  // as `sliding` does
   EXPECT_THAT(shingler("", 3), IsEmpty());
+  EXPECT_THAT(shingler("ab", std::numeric_limits<std::size_t>::max()), ElementsAre("ab"));
   EXPECT_THROW(shingler("ab", 0), Error);
 }
 
@@ -73,6 +75,11 @@ TEST(Scala, PickBandsAsPrinted) {
   for (const double threshold : {0.0, -1.0, 1.5, std::nan("")})
     EXPECT_THROW(pick_bands(threshold, 100), Error);
   EXPECT_THROW(pick_bands(.5, 0), Error);
+  constexpr int kMost = std::numeric_limits<int>::max();
+  const double bands = pick_bands(.5, kMost);
+  EXPECT_GE(bands * std::log(bands), kMost * std::log(2));
+  EXPECT_LT((bands - 1) * std::log(bands - 1), kMost * std::log(2));
+  EXPECT_THROW(pick_bands(1e-300, kMost), Error);  // 6e10
 }
 
 TEST(Scala, MinHashIsTheLeastOfEach) {

@@ -79,9 +79,9 @@ ExperimentResult course_accuracy(const ExperimentOptions& options) {
   const auto sets = terms_of(options);
   const MinHash min_hash(sets, options.values.slots.value_or(600), options.seed);
   throw_if_stopped(options.stop);
-  const std::uint64_t off = MinHashAccuracy::accuracy(min_hash, std::span(&eps, 1))[0];
-  throw_if_stopped(options.stop);
-  const course_report::ExactPairs pairs(*sets);
+  const std::uint64_t off =
+      MinHashAccuracy::accuracy(min_hash, std::span(&eps, 1), options.stop)[0];
+  const course_report::ExactPairs pairs(*sets, options.stop);
   const double expected = pairs.expected_off_by(min_hash.num_permutations(), std::span(&eps, 1))[0];
   const auto all = static_cast<double>(pairs.pairs());
 
@@ -114,7 +114,7 @@ ExperimentResult course_timer(const ExperimentOptions& options) {
   const auto sets = terms_of(options);
   const std::uint32_t slots = options.values.slots.value_or(600);
   throw_if_stopped(options.stop);
-  const MinHashTime times = MinHashTime::timer(sets, slots, options.seed);
+  const MinHashTime times = MinHashTime::timer(sets, slots, options.seed, options.stop);
 
   ExperimentResult out;
   out.title = "MinHashTime: what all pairs take, exactly and by the matrix";

@@ -39,13 +39,15 @@ Accuracy measure(const ExperimentOptions& options, const OneKind& kind, const Ex
       const std::uint64_t seed = options.seed * 1000003 + static_cast<std::uint64_t>(run) * 10 + k;
       throw_if_stopped(options.stop);
       const classics::course::MinHash rerun(kind.sets, slots, seed);
-      add(out.document, k, exact.off_by(rerun.min_hash_matrix(), kErrors));
+      add(out.document, k, exact.off_by(rerun.min_hash_matrix(), kErrors, options.stop));
       throw_if_stopped(options.stop);
       add(out.kperm, k,
-          exact.off_by(sketched(*kind.sets, fmt::format("kperm:{}", slots), seed), kErrors));
+          exact.off_by(sketched(*kind.sets, fmt::format("kperm:{}", slots), seed), kErrors,
+                       options.stop));
       throw_if_stopped(options.stop);
       add(out.fss, k,
-          exact.off_by(sketched(*kind.sets, fmt::format("fss:{}", slots), seed), kErrors));
+          exact.off_by(sketched(*kind.sets, fmt::format("fss:{}", slots), seed), kErrors,
+                       options.stop));
     }
   }
   return out;
@@ -128,7 +130,7 @@ ExperimentResult accuracy(const ExperimentOptions& options, bool figure, int run
   // Counts of runs are so skewed that fewer than the report made do not tell 400 from 800.
   const int runs = options.full ? 4 * runs_of_document : runs_of_document;
   const OneKind kind = one_kind(options);
-  const ExactPairs exact(*kind.sets);
+  const ExactPairs exact(*kind.sets, options.stop);
   const Accuracy measured = measure(options, kind, exact, runs);
   ExperimentResult result;
   result.name = figure ? "course-fig-1" : "course-table-1";

@@ -230,6 +230,17 @@ TEST(CourseFindings, OfBandsFollowFromNumbers) {
         },
         kPartly,
         {"do not bring about one stranger"}},
+       {"the fewest bands find all", [](BandsTable& t) { t.rows[0].tables.found = 7; }, kYes, {}},
+       {"none is similar",
+        [](BandsTable& t) {
+          for (BandsRow& row : t.rows) row.expected.similar = row.tables.found = 0;
+        },
+        kYes,
+        {}},
+       {"no false positives of keys",
+        [](BandsTable& t) { t.rows[1].keys.false_positives = 0; },
+        kYes,
+        {"leave 0.00", "!mostly copies"}},
        {"more bands find fewer", [](BandsTable& t) { t.rows[1].tables.found = 0.5; }, kPartly, {}},
        {"many false positives of keys",
         [](BandsTable& t) { t.rows[1].keys.false_positives = 20; },

@@ -212,7 +212,7 @@ ExperimentResult result_of(const Search& search, const std::string& name,
 }  // namespace
 
 ExperimentResult course_table_4(const ExperimentOptions& options) {
-  const std::vector<Bands> bands = {{15, FoundOfDocument{1.04, 15.05, 5.96, .94, 24.9}},
+  const std::vector<Bands> bands = {{kTable4Bands, FoundOfDocument{1.04, 15.05, 5.96, .94, 24.9}},
                                     {20, FoundOfDocument{2.35, 19.86, 4.65, .90, 19.4}},
                                     {30, FoundOfDocument{4.13, 30.79, 2.87, .88, 12.0}},
                                     {60, FoundOfDocument{5.43, 60.73, 1.57, .92, 6.57}},
@@ -223,7 +223,8 @@ ExperimentResult course_table_4(const ExperimentOptions& options) {
 }
 
 ExperimentResult course_fig_3(const ExperimentOptions& options) {
-  const std::vector<Bands> bands = {{20, std::nullopt}, {50, std::nullopt}, {100, std::nullopt}};
+  const std::vector<Bands> bands = {
+      {kFigure3Bands, std::nullopt}, {50, std::nullopt}, {100, std::nullopt}};
   const Search found = search(options, kFigurePermutations, 700, bands);
   ExperimentResult result =
       result_of(found, "course-fig-3", "Near-copies found by three numbers of bands");

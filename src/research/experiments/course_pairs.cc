@@ -32,9 +32,10 @@ OneKind one_kind(const ExperimentOptions& options) {
   return out;
 }
 
-ExactPairs::ExactPairs(const TermSets& sets) : documents_(sets.size()) {
+ExactPairs::ExactPairs(const TermSets& sets, const std::atomic<bool>* stop)
+    : documents_(sets.size()) {
   similarities_.reserve(documents_ * (documents_ - 1) / 2);
-  classics::for_each_common(sets, [&](std::size_t i, std::size_t j, std::uint32_t common) {
+  classics::for_each_common(sets, stop, [&](std::size_t i, std::size_t j, std::uint32_t common) {
     const std::size_t all = sets.terms(i).size() + sets.terms(j).size() - common;
     similarities_.push_back(classics::share(common, all));
   });
@@ -46,21 +47,21 @@ double ExactPairs::mean() const noexcept {
   return sum / static_cast<double>(similarities_.size());
 }
 
-ExactPairs::Off ExactPairs::off_by(const MinHashMatrix& matrix,
-                                   std::span<const double> errors) const {
+ExactPairs::Off ExactPairs::off_by(const MinHashMatrix& matrix, std::span<const double> errors,
+                                   const std::atomic<bool>* stop) const {
   Off out{std::vector<std::uint64_t>(errors.size()), 0};
   const std::size_t n = documents_;
   const double k = static_cast<double>(matrix.permutations);
   double sum = 0;
-  classics::for_each_equal(matrix.values.data(), n, matrix.permutations,
-                           [&](std::size_t i, std::size_t j, std::uint32_t equal) {
-                             const double exact =
-                                 similarities_[i * n - i * (i + 1) / 2 + j - i - 1];
-                             const double error = equal / k - exact;
-                             sum += error;
-                             for (std::size_t e = 0; e < errors.size(); ++e)
-                               out.by_more[e] += std::abs(error) > errors[e];
-                           });
+  classics::for_each_equal(
+      matrix.values.data(), n, matrix.permutations, stop,
+      [&](std::size_t i, std::size_t j, std::uint32_t equal) {
+        const double exact = similarities_[i * n - i * (i + 1) / 2 + j - i - 1];
+        const double estimate = equal / k;
+        sum += estimate - exact;
+        for (std::size_t e = 0; e < errors.size(); ++e)
+          out.by_more[e] += classics::differ_by_more(estimate, exact, errors[e]) ? 1 : 0;
+      });
   if (!similarities_.empty()) out.bias = sum / static_cast<double>(similarities_.size());
   return out;
 }
@@ -102,7 +103,7 @@ double off_by_more(std::span<const double> binomial_of_k, double p, double error
   const double k = static_cast<double>(binomial_of_k.size() - 1);
   double sum = 0;
   for (std::size_t x = 0; x < binomial_of_k.size(); ++x)
-    if (std::abs(p - static_cast<double>(x) / k) > error) sum += binomial_of_k[x];
+    if (classics::differ_by_more(static_cast<double>(x) / k, p, error)) sum += binomial_of_k[x];
   return sum;
 }
 

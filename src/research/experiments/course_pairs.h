@@ -31,16 +31,18 @@ OneKind one_kind(const ExperimentOptions& options);
 // The exact similarities of all pairs, in the order (0, 1), (0, 2), ..., (1, 2), ...
 class ExactPairs {
  public:
-  explicit ExactPairs(const TermSets& sets);
+  // Throws Error(kInterrupted) when `stop` (may be null) becomes true.
+  ExactPairs(const TermSets& sets, const std::atomic<bool>* stop);
 
   std::size_t pairs() const noexcept { return similarities_.size(); }
   // How many pairs have an estimate that is off by more than each of the errors, and the mean error
-  // of all estimates. The matrix must have as many documents.
+  // of all estimates. The matrix must have as many documents. Throws as the constructor does.
   struct Off {
     std::vector<std::uint64_t> by_more;
     double bias = 0;
   };
-  Off off_by(const MinHashMatrix& matrix, std::span<const double> errors) const;
+  Off off_by(const MinHashMatrix& matrix, std::span<const double> errors,
+             const std::atomic<bool>* stop) const;
   // The expected numbers if the k slots were independent and equal with probability J: the tail of
   // the binomial distribution, summed over all pairs.
   std::vector<double> expected_off_by(std::size_t k, std::span<const double> errors) const;

@@ -19,15 +19,14 @@ namespace benzer::experiments {
 using namespace course_report;
 
 ExperimentResult course_table_3(const ExperimentOptions& options) {
-  constexpr std::size_t kBands = 100;
   const Copies copies = all_copies(options);
   const auto queries = draw_queries(copies.sets->size(), 10, options.seed);
-  const Expected expected = expect(copies, queries, kTablePermutations, kBands, kThreshold);
+  const Expected expected = expect(copies, queries, kTablePermutations, kTable3Bands, kThreshold);
   throw_if_stopped(options.stop);
   ExperimentTable table;
   table.name = "course-table-3";
   table.title = fmt::format("Near-copies found of {} for {} queries, k = {}, {} bands, s = 0.9",
-                            copies_of(expected), queries.size(), kTablePermutations, kBands);
+                            copies_of(expected), queries.size(), kTablePermutations, kTable3Bands);
   const std::string kperm = fmt::format("kperm:{}", kTablePermutations);
   table.columns = {"query",          "met",    "returned", "returned with " + kperm,
                    "truly J >= 0.9", "least J"};
@@ -39,11 +38,11 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
     if (way == 0) {
       matrix = classics::course::MinHash(copies.sets, kTablePermutations, options.seed)
                    .min_hash_matrix();
-      met[way] =
-          candidates_by_tables(matrix, copies.sets->all_docs(), kBands, options.seed + 1, queries);
+      met[way] = candidates_by_tables(matrix, copies.sets->all_docs(), kTable3Bands,
+                                      options.seed + 1, queries);
     } else {
       matrix = sketched(*copies.sets, kperm, options.seed);
-      met[way] = candidates_by_keys(matrix, kBands, queries);
+      met[way] = candidates_by_keys(matrix, kTable3Bands, queries);
     }
     for (std::size_t query = 0; query < queries.size(); ++query) {
       const auto group = copies.group_of(queries[query]);
@@ -84,9 +83,9 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   ExperimentResult result;
   result.name = table.name;
   result.title = "Ten queries for near-copies";
-  result.parameters =
-      fmt::format("{}; k = {}, {} bands of {} rows, s = 0.9, {} queries", copies.description,
-                  kTablePermutations, kBands, kTablePermutations / kBands, queries.size());
+  result.parameters = fmt::format("{}; k = {}, {} bands of {} rows, s = 0.9, {} queries",
+                                  copies.description, kTablePermutations, kTable3Bands,
+                                  kTablePermutations / kTable3Bands, queries.size());
   add_judged(result, judge_ten_queries({.copies = expected.copies,
                                         .met = sums[0],
                                         .returned = sums[1],

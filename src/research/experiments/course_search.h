@@ -16,6 +16,8 @@ namespace benzer::experiments::course_report {
 inline constexpr double kThreshold = 0.9;  // s
 // Of tables 3 and 4 of the report, and of figure 3.
 inline constexpr std::uint32_t kTablePermutations = 1200, kFigurePermutations = 1000;
+// The bands of table 3, and the fewest ones of table 4 and figure 3.
+inline constexpr std::uint32_t kTable3Bands = 100, kTable4Bands = 15, kFigure3Bands = 20;
 
 // All documents with their near-copies, and which are copies of one original.
 struct Copies {

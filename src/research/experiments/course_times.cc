@@ -28,7 +28,7 @@ Times measure(const ExperimentOptions& options, const OneKind& kind, std::uint32
   for (int run = 0; run < runs; ++run) {
     throw_if_stopped(options.stop);
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(run);
-    const auto timer = classics::course::MinHashTime::timer(kind.sets, k, seed);
+    const auto timer = classics::course::MinHashTime::timer(kind.sets, k, seed, options.stop);
     exact.push_back(timer.exact_seconds);
     estimated.push_back(timer.estimated_seconds);
     matrix.push_back(timer.matrix_seconds);

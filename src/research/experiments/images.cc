@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "benzer/internal/text.h"
+
 #include "eval/interval.h"
 #include "research/experiments/chart.h"
 #include "research/experiments/later_findings.h"
@@ -262,12 +264,15 @@ Pictures numbers_of(const PicturePairs& pairs, const std::vector<RowOfChanges>& 
 void add_changed_here(const ExperimentOptions& options, const PictureCases& files,
                       const Limits& usual, ExperimentResult& out) {
   const PictureCases cases = changed_here(files);
+  if (cases.cases.empty()) return;  // a groups.tsv may mark no original
   const PicturePairs pairs = picture_pairs(options, cases);
+  const auto originals = static_cast<std::uint64_t>(
+      std::ranges::count_if(cases.cases, [](const PictureCase& one) { return one.kind.empty(); }));
   ExperimentTable& table = out.tables.emplace_back(table_of_changes(
       "images-changed-here",
-      fmt::format("Hard changes of the {} originals, made here: recall of each strategy as it is "
-                  "by default, and how many of {} pairs of different pictures it takes for copies",
-                  cases.groups, pairs.stranger_pairs),
+      fmt::format("Hard changes of {}, made here: recall of each strategy as it is by default, and "
+                  "how many of {} pairs of different pictures it takes for copies",
+                  counted(originals, "original", "originals"), pairs.stranger_pairs),
       pairs, rows_of(cases, pairs), usual));
   auto& wrong = table.rows.emplace_back();
   wrong = {"strangers", "all", ExperimentCell::count(pairs.stranger_pairs)};
@@ -308,9 +313,13 @@ ExperimentResult images(const ExperimentOptions& options, const PictureCases& ca
   out.title = "Precision and recall of picture hashes, by kind of change";
   out.parameters = fmt::format(
       "{}{} pictures of {} groups; {} changed pictures against their originals; {} pairs of "
-      "different pictures",
+      "different pictures{}",
       cases.made_up ? "made up, " : "", cases.cases.size(), cases.groups, pairs.same.size(),
-      pairs.stranger_pairs);
+      pairs.stranger_pairs,
+      cases.links == 0
+          ? ""
+          : fmt::format("; {} not followed", counted(cases.links, "symbolic link to a folder was",
+                                                     "symbolic links to folders were")));
   out.tables = {
       table_of_strategies(pairs, usual, loose),
       table_of_changes("images-changes", "Recall of each strategy as it is by default", pairs, rows,

@@ -1,9 +1,11 @@
 // Tests what must hold in the experiment on images, whatever the images are.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -113,6 +115,25 @@ TEST(Images, TablesAddUpAndNotEvenTheThreadsChangeThem) {
   EXPECT_EQ(of_kind, of_changes);
 }
 
+// A groups.tsv may mark no original.
+TEST(Images, WithoutOriginalsHaveNoHardChanges) {
+  PictureCases files;
+  for (const std::size_t number : {0u, 0u, 1u, 1u}) {
+    PictureCase& one = files.cases.emplace_back();
+    one.name = one.group = std::to_string(number);
+    one.change = "copy";
+    one.kind = std::string(kPhotometric);
+    one.number = number;
+  }
+  files.originals = {0, 0, 2, 2};
+  files.designs = {0, 0, 1, 1};
+  files.groups = 2;
+  const ExperimentResult found = images({.seed = 3, .threads = 1}, files);
+  for (const std::string& finding : found.findings)
+    EXPECT_EQ(finding.find("nan"), std::string::npos) << finding;
+  for (const ExperimentTable& table : found.tables) EXPECT_NE(table.name, "images-changed-here");
+}
+
 class PictureFolder : public testing::Test {
  protected:
   PictureFolder()
@@ -152,6 +173,24 @@ TEST_F(PictureFolder, RowsAreReadAndPlainFilesAreStrangers) {
   EXPECT_EQ(changed.cases[7].name, "a/y.jpg__half");
   EXPECT_EQ(changed.cases[7].path, changed.cases[6].path);
   EXPECT_EQ(changed.originals[7], 6u);
+}
+
+TEST_F(PictureFolder, PicturesOfOneNameInSeveralFoldersAreStrangers) {
+  for (const char* name : {"2019/IMG_1.jpg", "2019/IMG_1.png", "2020/IMG_1.jpg", "2020/IMG_2.jpg"})
+    write(name, "");
+  const PictureCases read = cases();
+  EXPECT_EQ(read.groups, 4u);
+  EXPECT_EQ(std::ranges::count_if(read.cases, [](const auto& one) { return one.kind.empty(); }), 4);
+  EXPECT_EQ(std::set(read.designs.begin(), read.designs.end()).size(), 4u);
+}
+
+TEST_F(PictureFolder, LinksToFoldersAreNotFollowed) {
+  for (const char* name : {"a.jpg", "b.jpg", "deeper/c.jpg"}) write(name, "");
+  for (const char* name : {"one", "two"})
+    fs::create_directory_symlink(folder_, folder_ / "deeper" / name);
+  const PictureCases read = cases();
+  EXPECT_EQ(read.groups, 3u);
+  EXPECT_EQ(read.links, 2u);
 }
 
 TEST_F(PictureFolder, OneDesignInSeveralColoursIsNoStranger) {

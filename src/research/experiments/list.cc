@@ -20,6 +20,11 @@
 namespace benzer {
 namespace {
 
+using experiments::course_report::kFigure3Bands;
+using experiments::course_report::kFigurePermutations;
+using experiments::course_report::kTable3Bands;
+using experiments::course_report::kTable4Bands;
+using experiments::course_report::kTablePermutations;
 using Run = ExperimentResult (*)(const ExperimentOptions&);
 
 constexpr std::string_view kReport = "000, the report of 2012";
@@ -35,6 +40,7 @@ struct Row {
   Run run;
   std::uint32_t permutations = 0;  // the most it needs of the report; the terms limit them
   bool of_one_kind = false;        // uses the texts of one kind only
+  std::uint32_t band_rows = 0;  // the most it has; the documents of the report's tables limit them
   // Of calls, which read all files of the folder as they are: checks them and the values.
   void (*check)(const ExperimentOptions&) = nullptr;
 };
@@ -69,12 +75,14 @@ constexpr std::array kRows = {
         true},
     Row{{"course-table-3", kCourse, "the near-copies that ten queries find", true},
         experiments::course_table_3,
-        experiments::course_report::kTablePermutations,
-        false},
+        kTablePermutations,
+        false,
+        kTablePermutations / kTable3Bands},
     Row{{"course-table-4", kCourse, "near-copies found by 15 to 120 bands, and strangers", true},
         experiments::course_table_4,
-        experiments::course_report::kTablePermutations,
-        false},
+        kTablePermutations,
+        false,
+        kTablePermutations / kTable4Bands},
     Row{{"course-fig-1", kCourse, "table 1 as a figure", true},
         experiments::course_fig_1,
         experiments::course_report::kPermutations.back(),
@@ -85,8 +93,9 @@ constexpr std::array kRows = {
         true},
     Row{{"course-fig-3", kCourse, "table 4 for 1,000 permutations, as a figure", true},
         experiments::course_fig_3,
-        experiments::course_report::kFigurePermutations,
-        false},
+        kFigurePermutations,
+        false,
+        kFigurePermutations / kFigure3Bands},
     Row{.info = {.name = "course-accuracy",
                  .document = kCourse,
                  .summary = "accuracy(folder, k, eps): its pairs that are estimated wrongly",
@@ -176,6 +185,7 @@ void check_experiments(std::span<const std::string_view> names, const Experiment
   register_research();
   using namespace classics::course;
   std::uint32_t of_one_kind = 0, of_all = 0;  // permutations that are needed
+  const Row* widest = nullptr;                // with the most rows in a band
   bool texts_wanted = false, pictures_wanted = false;
   for (const std::string_view name : names) {
     const Row& row = row_of(name, options);
@@ -187,6 +197,7 @@ void check_experiments(std::span<const std::string_view> names, const Experiment
     pictures_wanted = pictures_wanted || row.info.reads_pictures;
     std::uint32_t& wanted = row.of_one_kind ? of_one_kind : of_all;
     wanted = std::max(wanted, row.permutations);
+    if (row.band_rows > (widest == nullptr ? 0 : widest->band_rows)) widest = &row;
   }
   if (options.data.empty()) return;
   if (pictures_wanted) experiments::picture_cases(options);
@@ -198,7 +209,15 @@ void check_experiments(std::span<const std::string_view> names, const Experiment
   };
   check(texts.last_kind(), of_one_kind);
   // Near-copies that are made bring further terms.
-  if (of_all > 0) check(experiments::with_copies(texts, options.seed), of_all);
+  if (of_all == 0) return;
+  const std::vector<NamedText> all = experiments::with_copies(texts, options.seed);
+  check(all, of_all);
+  const std::uint32_t factors = prime_at_least(static_cast<std::uint32_t>(all.size()));
+  if (widest != nullptr && widest->band_rows > factors)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' has bands of {} rows, which need as many documents with their "
+                            "copies, and the folder {} gives {}: give one with more texts",
+                            widest->info.name, widest->band_rows, options.data, all.size()));
 }
 
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {

@@ -84,9 +84,15 @@ bool is_picture_name(const fs::path& path) {
   return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
 }
 
+// What a folder and its subfolders have.
+struct Listing {
+  std::vector<PictureCase> rows;   // of groups.tsv
+  std::vector<PictureCase> plain;  // images that no groups.tsv is beside
+  std::size_t links = 0;
+};
+
 // Adds the images of a folder and its subfolders, in the order of their names.
-void add_folder(const std::string& folder, const std::string& below, std::vector<PictureCase>& rows,
-                std::vector<PictureCase>& plain) {
+void add_folder(const std::string& folder, const std::string& below, Listing& out) {
   std::error_code error;
   std::vector<fs::path> entries;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
@@ -97,13 +103,17 @@ void add_folder(const std::string& folder, const std::string& below, std::vector
         folder, "cannot be read: " + error.message() + "; give a folder of pictures");
   std::sort(entries.begin(), entries.end());
   const bool listed = fs::exists(folder + "/groups.tsv", error);
-  if (listed) add_rows(folder, below, rows);
+  if (listed) add_rows(folder, below, out.rows);
   for (const fs::path& entry : entries) {
     const std::string name = entry.filename().string();
     if (fs::is_directory(entry, error)) {
-      add_folder(entry.string(), below + name + "/", rows, plain);
+      if (fs::is_symlink(entry, error)) {
+        ++out.links;
+      } else {
+        add_folder(entry.string(), below + name + "/", out);
+      }
     } else if (!listed && is_picture_name(entry)) {
-      PictureCase& one = plain.emplace_back();
+      PictureCase& one = out.plain.emplace_back();
       one.name = below + name;
       one.group = entry.stem().string();
       one.path = entry.string();
@@ -132,15 +142,21 @@ void unite_groups(std::vector<PictureCase>& cases) {
       one.group = *at->second.begin();
 }
 
-std::vector<PictureCase> read_cases(const std::string& folder) {
-  std::vector<PictureCase> cases, plain;
-  add_folder(folder, "", cases, plain);
-  // A file that no groups.tsv lists is a copy of the original if its group has one.
-  std::set<std::string> known;
-  for (const PictureCase& one : cases)
+// Returns the listed images, and those others that are no copy of the original of a listed group.
+std::vector<PictureCase> united(Listing listing) {
+  std::vector<PictureCase> cases = std::move(listing.rows);
+  std::set<std::string> listed, known;  // groups; known: those that have an original
+  for (const PictureCase& one : cases) {
+    listed.insert(one.group);
     if (one.kind.empty()) known.insert(one.group);
-  for (PictureCase& one : plain)
-    if (known.insert(one.group).second) cases.push_back(std::move(one));
+  }
+  for (PictureCase& one : listing.plain) {
+    if (!known.insert(one.group).second) {
+      if (listed.contains(one.group)) continue;
+      one.group = one.name;  // cameras give one name to many pictures, in other folders
+    }
+    cases.push_back(std::move(one));
+  }
   unite_groups(cases);
   return cases;
 }
@@ -199,14 +215,19 @@ PictureCases made_picture_cases(std::size_t changed, std::size_t strangers) {
 PictureCases picture_cases(const ExperimentOptions& options) {
   if (options.data.empty())
     return options.full ? made_picture_cases(100, 500) : made_picture_cases(25, 75);
-  PictureCases out = arranged(read_cases(options.data));
+  Listing listing;
+  add_folder(options.data, "", listing);
+  const std::size_t links = listing.links;
+  PictureCases out = arranged(united(std::move(listing)));
   if (out.groups < 2)
     fail(ErrorCode::kInvalidArgument, options.data,
          "there are no two different pictures; give a folder of pictures, or one with a groups.tsv "
          "(file, group, variant, kind)");
-  for (std::size_t i = 0; i < out.cases.size(); ++i)
-    if (out.originals[i] != i) return out;
-  return changed_here(out);
+  bool has_changed = false;
+  for (std::size_t i = 0; i < out.cases.size(); ++i) has_changed |= out.originals[i] != i;
+  if (!has_changed) out = changed_here(out);
+  out.links = links;
+  return out;
 }
 
 PictureCases changed_here(const PictureCases& files) {

@@ -35,13 +35,16 @@ struct PictureCases {
   std::vector<std::size_t> designs;
   bool made_up = false;
   std::size_t groups = 0;
+  std::size_t links = 0;  // symbolic links to folders, which are not followed
 };
 
 // Reads the folder options.data and its subfolders. A folder with a groups.tsv gives its rows
 // (file, group, variant, kind; the kind "original" marks originals, which may be in ../originals).
-// In a folder without one every image is a group with its own name. Groups are the same if their
-// names are equal, or if one name is the other after its first '-' ("kde-altai", "altai"). Without
-// a folder images are generated, some with all picture_changes(). If no image is a changed one,
+// In a folder without one every image is a group with its own name, unless its name is that of a
+// listed group: then it is the original of it, or left out if that has one. Listed groups are the
+// same if their names are equal, or if one name is the other after its first '-' ("kde-altai",
+// "altai"). Symbolic links to folders are not followed, since they may lead in circles. Without a
+// folder images are generated, some with all picture_changes(). If no image is a changed one,
 // returns changed_here(). Throws Error(kNotFound) and Error(kBadInput) for files, and
 // Error(kInvalidArgument) for a folder without two groups.
 PictureCases picture_cases(const ExperimentOptions& options);

@@ -20,6 +20,7 @@
 //       std::cout << name;
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -226,8 +227,10 @@ struct MinHashAccuracy {
   // Takes the files of a folder. Throws as MinHash does.
   static std::uint64_t accuracy(const std::string& folder, std::uint32_t num_permutations,
                                 double eps, std::uint64_t seed);
-  // Returns the count for each of several eps.
-  static std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const double> eps);
+  // Returns the count for each of several eps. Takes 4 bytes for each pair. Throws
+  // Error(kInterrupted) when `stop` (may be null) becomes true.
+  static std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const double> eps,
+                                             const std::atomic<bool>* stop = nullptr);
 };
 
 // What all pairs take, by the clock, on one thread.
@@ -247,11 +250,11 @@ struct MinHashTime {
   double mean_exact = 0, mean_estimated = 0;
 
   // Measures the documents of a folder, or terms that were read before and must not be null. Throws
-  // as MinHash does.
+  // as MinHash does, and Error(kInterrupted) when `stop` (may be null) becomes true.
   static MinHashTime timer(const std::string& folder, std::uint32_t num_permutations,
                            std::uint64_t seed);
   static MinHashTime timer(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutations,
-                           std::uint64_t seed);
+                           std::uint64_t seed, const std::atomic<bool>* stop = nullptr);
 };
 
 }  // namespace benzer::classics::course

@@ -95,7 +95,7 @@ class MinHash {
 
 // Returns the smallest b with b ln b >= -num_hashes ln threshold. That puts the similarity at which
 // 63 % are found near the threshold, before rows are rounded down. Throws Error(kInvalidArgument)
-// unless 0 < threshold <= 1 and num_hashes > 0.
+// unless 0 < threshold <= 1 and num_hashes > 0, and for a b that is no int.
 int pick_bands(double threshold, int num_hashes);
 
 // Returns the bucket of each band: its floor(size / num_bands) rows, as decimal numbers joined by
