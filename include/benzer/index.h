@@ -203,10 +203,10 @@ struct OpenOptions {
   // For an index in a folder: how many bytes of new documents are kept in memory, about, before
   // they become a segment on the disk.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
-  // When the flag turns true, calls that hash documents throw Error(kInterrupted), even in the
-  // middle of a long text, and so do calls that wait for a server of an index in Redis. Some
-  // documents of an interrupted index_documents() may be in the index; in Redis what any
-  // interrupted call was writing may be there or not. May be null; the flag must outlive the index.
+  // When the flag turns true, calls that hash documents throw Error(kInterrupted), even amid a long
+  // text, and so do calls that wait for a server of an index in Redis. Calls with a flag of their
+  // own look at that one only. Some documents of an interrupted index_documents() may be in; in
+  // Redis what any interrupted call was writing, too. May be null; must outlive the index.
   const std::atomic<bool>* stop = nullptr;
   // For an index in Redis: how to reach the servers.
   ServerOptions server = {};

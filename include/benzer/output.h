@@ -39,8 +39,8 @@ namespace benzer {
 //
 // Threads: one at a time. Errors: Error(kStorageFailed) with path and reason, also for a call in
 // the wrong order and for a pipe whose reader has ended. Error(kInterrupted) within a second of
-// `stop` turning true while a pipe has no reader, or has one that does not read. After a
-// kStorageFailed the file cannot be committed.
+// `stop` turning true while a pipe has no reader, or has one that does not read, and while a large
+// file is written. After any error the file cannot be committed.
 class OutputFile {
  public:
   // Opens the output. path: a file, a device, a pipe, or "-" for standard output; a relative one

@@ -27,7 +27,7 @@ struct Progress {
 
 // Options that every long call has.
 struct RunControl {
-  // Threads that the call uses; 0 means one for each core.
+  // Threads that the call uses, at most 1,024; 0 means one for each core.
   int threads = 0;
   // Called again and again while the call runs, from one thread at a time. An exception that it
   // throws ends the call and reaches the caller. May be empty.

@@ -81,6 +81,8 @@ bool is_same_file(const struct stat& a, const struct stat& b) noexcept {
 std::string path_of_descriptor(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
 
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept {
+  // For the system a name ends there, and is that of another file.
+  if (path.find('\0') != std::string::npos) return ENOENT;
   int fd = -1;
   do {
     fd = file_system().open(path.c_str(), flags | O_CLOEXEC, mode);

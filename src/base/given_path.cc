@@ -16,6 +16,9 @@ constexpr std::string_view kGivenFrom = "/.//";
 }  // namespace
 
 std::string absolute_path(const std::string& path) {
+  if (path.find('\0') != std::string::npos)
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
+                "a byte of its name is zero, which no name has");
   if (path.empty() || path.starts_with('/')) return path;
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string();

@@ -13,7 +13,8 @@
 namespace benzer {
 
 int resolve_threads(int requested) noexcept {
-  if (requested > 0) return requested;
+  constexpr int kMost = 1024;
+  if (requested > 0) return std::min(requested, kMost);
   // hardware_concurrency() counts the machine's cores; a container may own fewer.
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -6,6 +6,7 @@
 #include "benzer/error.h"
 
 #include "base/parallel.h"
+#include "features/config_text.h"
 #include "lsh/signature_cut.h"
 
 namespace benzer {
@@ -68,6 +69,7 @@ SimilarityCounts complete_options(SimilarityOptions& options, bool is_exact) {
            " have no positions, and so no bands, by which a run on a corpus finds similar "
            "documents: take a sketch with positions, such as fss, or put the documents into an "
            "index (benzer index, then pairs INDEX)");
+  internal::check_sketch(options.config.sketch, options.config.features);
   const PlanRequest request{options.threshold.value(), options.recall, options.config.sketch.slots};
   if (!options.config.banding) options.config.banding = plan(request).banding;
   const Banding& banding = *options.config.banding;

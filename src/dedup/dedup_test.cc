@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
+#include "benzer/input.h"
 
+#include "base/error_test_util.h"
 #include "base/sanitized.h"
 #include "dedup/dedup_test_util.h"
+#include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
@@ -191,6 +194,70 @@ TEST(FindPairs, TakesValueSets) {
   find_pairs(corpus, options, [&](const ScoredPair& pair) { pairs.push_back(pair); });
   const std::vector<ScoredPair> expected = {{0, 1, 1.0}, {0, 2, 0.8}, {1, 2, 0.8}};
   EXPECT_EQ(pairs, expected);
+}
+
+TEST(Deduplicate, RefusesSketchesThatNoSpellingHas) {
+  DedupOptions options;
+  options.config.banding = Banding{16, 6};
+  for (const int slots : {0, -1, 4097}) {
+    options.config.sketch.slots = slots;
+    MemoryCorpus corpus = corpus_of({"a text of six words here"});
+    EXPECT_EQ(error_of([&] { deduplicate(corpus, options); }).code(), ErrorCode::kInvalidArgument)
+        << slots;
+  }
+}
+
+// They would be similar to nothing, and nobody would know why.
+TEST(Deduplicate, RefusesDocumentsOfWhichTheFeaturesAreNotMade) {
+  MemoryCorpus values;
+  values.add_values("a", {"x", "y"});
+  EXPECT_EQ(error_sentence(ErrorCode::kInvalidArgument, [&] { deduplicate(values, {}); }),
+            "a document is a set of values, of which text:word5 are no features; give features of "
+            "values");
+  MemoryCorpus texts = corpus_of({"a text"});
+  DedupOptions options;
+  options.config.features = FeatureSpec::parse("values");
+  EXPECT_EQ(error_sentence(ErrorCode::kInvalidArgument, [&] { deduplicate(texts, options); }),
+            "a document is a text, of which values are no features; give features of texts, such "
+            "as text:word5");
+}
+
+// Nothing promises how many references there are before all is read.
+TEST(Deduplicate, ReferencesMayBeKnownAfterTheScan) {
+  class Late : public MemoryCorpus {
+   public:
+    void scan(DocumentVisitor& visitor, int threads) override {
+      MemoryCorpus::scan(visitor, threads);
+      scanned_ = true;
+    }
+    std::uint32_t references() const noexcept override {
+      return scanned_ ? MemoryCorpus::references() : 0;
+    }
+
+   private:
+    bool scanned_ = false;
+  };
+  Late corpus;
+  for (const char* id : {"r1", "r2"}) corpus.add_text(id, "a text of six words here");
+  corpus.end_references();
+  corpus.add_text("d", "a text of six words here");
+  const DedupResult result = deduplicate(corpus, {});
+  ASSERT_EQ(result.removed.size(), 1u);
+  EXPECT_EQ(result.removed[0].document, 2u);
+  EXPECT_EQ(result.counts.references, 2u);
+}
+
+// What a corpus of files keeps of its documents would be there twice.
+TEST(Deduplicate, TakesACorpusOfFilesOnce) {
+  const TestFolder folder;
+  for (const char* name : {"a.jsonl", "a.txt"}) {
+    InputOptions input;
+    input.inputs = {folder.write(name, "{\"text\":\"a text of six words here\"}\n")};
+    FileCorpus corpus(input);
+    deduplicate(corpus, {});
+    EXPECT_EQ(error_sentence(ErrorCode::kInvalidArgument, [&] { deduplicate(corpus, {}); }),
+              "the corpus was read before: make another one of the same inputs for this call");
+  }
 }
 
 }  // namespace

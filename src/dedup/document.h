@@ -5,15 +5,31 @@
 #include <functional>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "benzer/corpus.h"
+#include "benzer/error.h"
 #include "benzer/features.h"
 
 #include "features/unique_features.h"
 
 namespace benzer {
 
+// Throws Error(kInvalidArgument) if the document is a text and the features are of values, or the
+// other way round: it would be similar to nothing.
+inline void check_holds(const FeatureSpec& features, const DocumentView& document) {
+  const bool are_values = features.values() != nullptr;
+  if (are_values ? document.text.empty() : document.values.empty()) return;
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format("a document is {}, of which {} are no features",
+                  are_values ? "a text" : "a set of values", features.str()),
+      are_values ? "give features of texts, such as text:word5" : "give features of values");
+}
+
 inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
                              FeatureBuffer& out) {
+  check_holds(extractor.spec(), document);
   if (!extractor.spec().values()) {
     extractor.extract(document.text, out);
   } else {
@@ -24,6 +40,7 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
 // Hands the features to visit() some at a time, so that those of a long text need little memory.
 inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
                              FeatureBuffer& out, const FeatureExtractor::FeatureVisitor& visit) {
+  check_holds(extractor.spec(), document);
   if (!extractor.spec().values()) {
     extractor.extract(document.text, out, visit);
   } else {

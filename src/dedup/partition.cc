@@ -9,6 +9,7 @@
 #include "dedup/complete_options.h"
 #include "dedup/count_pass.h"
 #include "dedup/sketch_pass.h"
+#include "features/config_text.h"
 
 namespace benzer {
 namespace {
@@ -29,6 +30,7 @@ void check_can_be_divided(const FeatureSpec& features) {
 
 void check_sizes(const SimilarityOptions& options, std::span<const std::uint8_t> a,
                  std::span<const std::uint8_t> b) {
+  internal::check_sketch(options.config.sketch, options.config.features);
   if (a.size() != b.size() || a.size() % static_cast<std::size_t>(options.config.sketch.slots) != 0)
     throw Error(ErrorCode::kInvalidArgument,
                 "the signatures have another size than the sketch " + options.config.sketch.str());
@@ -78,8 +80,8 @@ PartitionSketches sketch_partition(Corpus& corpus, const DedupOptions& requested
 std::vector<std::uint8_t> near_signatures(const SimilarityOptions& options,
                                           std::span<const std::uint8_t> a,
                                           std::span<const std::uint8_t> b) {
-  const SignatureFilter filter(options);
   check_sizes(options, a, b);
+  const SignatureFilter filter(options);
   std::vector<std::uint8_t> out(a.size() / filter.slots());
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = filter.passes(&a[i * filter.slots()], &b[i * filter.slots()]);
@@ -88,8 +90,8 @@ std::vector<std::uint8_t> near_signatures(const SimilarityOptions& options,
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> connect_near_signatures(
     const SimilarityOptions& options, std::span<const std::uint8_t> cut) {
-  const SignatureFilter filter(options);
   check_sizes(options, cut, cut);
+  const SignatureFilter filter(options);
   const auto count = static_cast<std::uint32_t>(cut.size() / filter.slots());
   DisjointSets sets(count);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> out;

@@ -292,6 +292,12 @@ TEST(Partition, RefusesWhatNeedsAllDocuments) {
   EXPECT_THROW(near_signatures(options, more, more), Error);
   EXPECT_THROW(connect_near_signatures(options, more), Error);
   EXPECT_EQ(near_signatures(options, one, one), std::vector<std::uint8_t>{1});
+  for (const int slots : {0, -1, 4097}) {
+    SimilarityOptions other;
+    other.config.sketch.slots = slots;
+    EXPECT_THROW(near_signatures(other, one, one), Error) << slots;
+    EXPECT_THROW(connect_near_signatures(other, one), Error) << slots;
+  }
 }
 
 }  // namespace

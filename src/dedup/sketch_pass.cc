@@ -75,7 +75,6 @@ class SketchVisitor : public DocumentVisitor {
     Workspace& workspace = table_.workspace();
     if (workspace.limited() && workspace.held() > workspace.tables_allowed())
       table_.shrink(workspace.tables_allowed());
-    table_.references = corpus_.references();
     table_.has_secret_fingerprints = fingerprinter_.is_secret();
     if (options_.progress)
       options_.progress({"read", counts_ ? counts_->documents : table_.size(), 0});
@@ -286,6 +285,7 @@ SketchTable sketch_corpus(Corpus& corpus, const SketchTask& task, Workspace& wor
   SketchTable table = empty_table(task, workspace);
   SketchVisitor visitor(task, corpus, table);
   read_corpus(corpus, task.extractor, visitor, resolve_threads(task.options.threads));
+  table.references = corpus.references();
   return table;
 }
 

@@ -441,6 +441,12 @@ AttributeFilter::AttributeFilter(const Schema& schema, const std::vector<Conditi
                                     in_quotes(condition.str()))
                       : fmt::format("the index has no attribute {}; its schema is {}",
                                     in_quotes(condition.attribute), schema.str()));
+    const bool is_list = condition.compare == Operator::kIn;
+    if (condition.values.empty() || (!is_list && condition.values.size() > 1))
+      throw Error(ErrorCode::kInvalidArgument, Subject::parameter("where"),
+                  fmt::format("the condition on {} has {} values; it takes {}",
+                              in_quotes(condition.attribute), condition.values.size(),
+                              is_list ? "one or more" : "one"));
     Test test{*attribute, condition.compare, condition.values, {}};
     const AttributeSpec& spec = codec_.spec(*attribute);
     for (const std::string& text : condition.values) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
@@ -406,6 +407,19 @@ TEST_P(AttributesTest, RefusesConditionsThatMakeNoSense) {
   expect_error(ErrorCode::kInvalidArgument, "no attribute \"size\"", ask("size=1"));
   expect_error(ErrorCode::kInvalidArgument, "must be a number", ask("price<cheap"));
   expect_error(ErrorCode::kInvalidArgument, "must be a time", ask("seen in 2026-01-01,now"));
+  using Operator = Condition::Operator;
+  for (const Operator compare : {Operator::kEqual, Operator::kNotEqual, Operator::kLess,
+                                 Operator::kGreater, Operator::kIn}) {
+    for (const std::vector<std::string>& values :
+         {std::vector<std::string>{}, std::vector<std::string>{"1", "2"}}) {
+      if (compare == Operator::kIn && !values.empty()) continue;
+      expect_error(ErrorCode::kInvalidArgument,
+                   fmt::format("the condition on \"price\" has {} values", values.size()), [&] {
+                     index.find_similar_documents({"", {Field::of_text("text", "a b")}},
+                                                  {.where = {{"price", compare, values}}});
+                   });
+    }
+  }
   Index bare = make(kOneField);
   expect_error(ErrorCode::kInvalidArgument, "the index has no attributes", [&] {
     bare.find_similar_documents({"", {Field::of_text("text", "a b")}},

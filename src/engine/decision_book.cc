@@ -196,9 +196,11 @@ void DecisionBook::verify() const {
                 "restore the file from a backup");
 }
 
-void DecisionBook::change(std::vector<Decision> decisions, const std::string& lines) {
-  if (!file_.empty()) save(lines, last_id_, file_);
+void DecisionBook::change(std::vector<Decision> decisions, const std::string& lines,
+                          std::uint64_t last_id) {
+  if (!file_.empty()) save(lines, last_id, file_);
   decisions_ = std::move(decisions);
+  last_id_ = last_id;
 }
 
 std::optional<Decision> DecisionBook::put(Decision decision) {
@@ -206,8 +208,9 @@ std::optional<Decision> DecisionBook::put(Decision decision) {
   const std::lock_guard lock(mutex_);
   decision.at = next_moment(decisions_);
   std::vector<Decision> next = decisions_;
+  std::uint64_t last_id = last_id_;
   if (decision.id == 0) {
-    decision.id = ++last_id_;
+    decision.id = ++last_id;
     decision.version = 1;
     next.push_back(decision);
   } else {
@@ -224,7 +227,7 @@ std::optional<Decision> DecisionBook::put(Decision decision) {
                 fmt::format("the decisions of this index would have {} bytes; allowed are {}",
                             lines.size(), kMostBytes),
                 "remove some that no longer matter");
-  change(std::move(next), lines);
+  change(std::move(next), lines, last_id);
   return decision;
 }
 
@@ -234,7 +237,7 @@ bool DecisionBook::remove(std::uint64_t id, std::uint64_t version) {
   const auto is_it = [&](const Decision& one) { return one.id == id && one.version == version; };
   if (std::erase_if(next, is_it) == 0) return false;
   const std::string lines = lines_of(next);
-  change(std::move(next), lines);
+  change(std::move(next), lines, last_id_);
   return true;
 }
 

@@ -39,7 +39,7 @@ class DecisionBook {
 
  private:
   // lines: the decisions as the file has them.
-  void change(std::vector<Decision> decisions, const std::string& lines);
+  void change(std::vector<Decision> decisions, const std::string& lines, std::uint64_t last_id);
 
   std::string file_;  // empty: decisions are kept in memory only
   mutable std::mutex mutex_;

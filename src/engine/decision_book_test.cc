@@ -271,5 +271,19 @@ TEST(DecisionsTest, ADamagedFileIsNamed) {
   }
 }
 
+// What was not stored was not lost.
+TEST(DecisionsTest, OneThatIsRefusedChangesNothing) {
+  const TestFolder folder;
+  Index index = Index::open(folder / "index", {.create_with = Schema::parse(kTextSchema)});
+  Decision large = decision({"a"}, "a", false);
+  large.note = std::string(std::size_t{65} << 20, 'x');
+  for (const std::uint64_t id : {1u, 2u}) {
+    EXPECT_THROW(index.put_decision(large), Error);
+    index.verify();
+    EXPECT_EQ(index.put_decision(decision({"a", "b"}, "a", false))->id, id);
+    index.verify();
+  }
+}
+
 }  // namespace
 }  // namespace benzer

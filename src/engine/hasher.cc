@@ -68,10 +68,6 @@ void keep_different(std::vector<std::uint64_t>& scratch, std::vector<std::uint32
   std::fill(end, keys.end(), kNoStoreKey);
 }
 
-bool has_own_rule(const FeatureSpec& spec) {
-  return spec.text() && spec.text()->kind == TextFeatures::Kind::kOwn;
-}
-
 // The problem of a document, which names it if it has an id.
 std::string named(const Document& document, const std::string& problem) {
   return document.id.empty() ? problem : fmt::format("{}: {}", in_quotes(document.id), problem);
@@ -164,8 +160,8 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
   try {
     extractor.extract(field.file.empty() ? std::string_view(field.text) : bytes, out);
   } catch (const Error& error) {
-    // A rule of the user fails on this document; others may be fine.
-    if (!has_own_rule(extractor.spec()) || error.code() != ErrorCode::kBadInput) throw;
+    // The text is too long, or a rule of the user fails on it; other documents may be fine.
+    if (error.code() != ErrorCode::kBadInput) throw;
     return fmt::format("the field {}: {}", in_quotes(field.name), error.what());
   }
   if (out.problem().empty()) return {};

@@ -2,6 +2,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "benzer/error.h"
 #include "benzer/index.h"
 #include "benzer/input.h"
@@ -48,6 +50,11 @@ class DocumentCopier : public DocumentVisitor {
       for (std::size_t i = 0; i < view.fields.size(); ++i) {
         const FieldView& field = view.fields[i];
         if (!field.is_there) continue;
+        if (i >= schema.fields.size() + schema.attributes.size())
+          throw Error(
+              ErrorCode::kInvalidArgument,
+              fmt::format("a document has {} fields, and the schema {} with its attributes",
+                          view.fields.size(), schema.fields.size() + schema.attributes.size()));
         if (i >= schema.fields.size()) {
           document.attributes.push_back(
               {schema.attributes[i - schema.fields.size()].name, std::string(field.text)});

@@ -264,6 +264,17 @@ std::string Schema::str() const {
   return out + " | min:" + min_threshold.str() + " | recall:" + recall_text(recall);
 }
 
+namespace {
+
+// A schema is kept by its spelling.
+Schema written_down(Schema schema) {
+  if (Schema::parse(schema.str()) != schema)
+    fail("the schema {} has settings that cannot be written down", in_quotes(schema.str()));
+  return schema;
+}
+
+}  // namespace
+
 Schema Schema::completed() const {
   if (fields.empty() || fields.size() > kMostFields)
     fail("the schema has {} fields; allowed are 1 to {}", fields.size(), kMostFields);
@@ -299,7 +310,7 @@ Schema Schema::completed() const {
   Schema out = *this;
   if (measure == Measure::kContainment) {
     complete_keys(out);
-    return out;
+    return written_down(std::move(out));
   }
   if (keys)
     fail("the keys {} are for containment: ask for measure:{}, or leave them out", keys->str(),
@@ -329,12 +340,13 @@ Schema Schema::completed() const {
           recall_text(recall));
   }
   if (!out.banding) out.banding = plan(request).banding;
-  if (out.banding->bands < 1 || out.banding->rows < 1 || out.banding->slots() > sketch.slots)
+  if (out.banding->bands < 1 || out.banding->rows < 1 || out.banding->bands > sketch.slots ||
+      out.banding->rows > sketch.slots || out.banding->slots() > sketch.slots)
     fail(
         "bands {} use more slots than the sketch {} has: use fewer bands or rows, or a larger "
         "sketch",
         out.banding->str(), sketch.str());
-  return out;
+  return written_down(std::move(out));
 }
 
 std::uint64_t Schema::fingerprint() const {

@@ -146,5 +146,29 @@ TEST(Schema, ChecksWhatWasNotParsed) {
   EXPECT_EQ(Schema::parse(schema.completed().str()), schema.completed());
 }
 
+// A folder or a server would keep what no program can read.
+TEST(Schema, RefusesSettingsThatHaveNoSpelling) {
+  Schema schema;
+  schema.banding = Banding{64, 8};
+  for (const int slots : {0, -1, 4097, 8192}) {
+    schema.sketch.slots = slots;
+    EXPECT_THROW(schema.completed(), Error) << slots;
+  }
+  schema.sketch.slots = 512;
+  EXPECT_EQ(schema.completed().banding, schema.banding);
+  schema.sketch.seed = 5;  // of fss
+  EXPECT_THROW(schema.completed(), Error);
+  schema.sketch.seed.reset();
+  schema.sketch.maximum = true;
+  EXPECT_THROW(schema.completed(), Error);
+  schema.sketch.maximum = false;
+  schema.banding = Banding{1 << 16, 1 << 16};  // together 0 in 32 bits
+  EXPECT_THROW(schema.completed(), Error);
+  schema = Schema();
+  schema.measure = Measure::kContainment;
+  schema.keys = KeySampling{1500, 20};
+  EXPECT_THROW(schema.completed(), Error);
+}
+
 }  // namespace
 }  // namespace benzer

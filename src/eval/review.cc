@@ -24,6 +24,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+bool is_score(double score) noexcept { return score >= 0 && score <= 1; }
+
 // Reads ids from the text of a report, since the parser does not keep all digits of numbers.
 class IdReader {
  public:
@@ -90,12 +92,18 @@ ReviewText read_text(const dom::element& document, std::string id_json, const do
   return out;
 }
 
+double read_score(const dom::element& pair) {
+  const double score = pair["score"].get_double().value();
+  if (!is_score(score)) throw simdjson::simdjson_error(simdjson::NUMBER_OUT_OF_RANGE);
+  return score;
+}
+
 ReviewPair read_pair(IdReader& ids, const dom::element& pair, const std::string& place, bool near) {
   const auto text = [&](const char* side, const char* pieces) {
     const dom::element document = pair[side].value();
     return read_text(document, ids.read(document, place + "." + side), pair, pieces);
   };
-  return {text("a", "text_a"), text("b", "text_b"), pair["score"].get_double().value(), near};
+  return {text("a", "text_a"), text("b", "text_b"), read_score(pair), near};
 }
 
 // Returns whether a pair can be judged: an index may know ids and scores only.
@@ -247,8 +255,8 @@ std::vector<SavedAnswer> read_answers(std::string_view lines) {
     try {
       const dom::element answer = parser.parse(line);
       answers.push_back({simdjson::to_string(answer["a"].value()),
-                         simdjson::to_string(answer["b"].value()),
-                         answer["score"].get_double().value(), answer["same"].get_bool().value()});
+                         simdjson::to_string(answer["b"].value()), read_score(answer),
+                         answer["same"].get_bool().value()});
     } catch (const simdjson::simdjson_error& error) {
       throw Error(ErrorCode::kBadInput,
                   fmt::format("line {} is not an answer of a review ({})", number, error.what()),
@@ -275,6 +283,11 @@ std::vector<std::optional<bool>> match_answers(const Review& review,
 }
 
 ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& threshold) {
+  for (const Judgement& judgement : judgements)
+    if (!is_score(judgement.score))
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("a judged pair has the score {}; allowed are 0 to 1", judgement.score));
   ReviewResult result;
   const double now = threshold.value();
   const auto count = [](const Judgement& judgement, ReviewResult::Tally& group) {

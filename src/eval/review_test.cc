@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -95,6 +97,28 @@ TEST(Review, RefusesWhatIsNoReport) {
   for (const char* text : {"", "{", "[]", "{}", "{\"settings\":{\"threshold\":\"0.8\"}}",
                            "{\"settings\":{\"threshold\":0.8}}"})
     EXPECT_THROW(read_review(text), Error) << text;
+}
+
+// The search for a threshold between such scores would not end.
+TEST(Review, RefusesScoresThatAreNone) {
+  for (const char* score : {"1e17", "-0.1", "1.001"}) {
+    const std::string pair =
+        std::string(R"({"a":{"id":"x","source":"s","line":1},"b":{"id":"y",)") +
+        R"("source":"s","line":2},"score":)" + score + R"(,"text_a":)" + excerpt("") +
+        R"(,"text_b":)" + excerpt("") + "}";
+    EXPECT_THROW(read_review(R"({"settings":{"threshold":"0.7"},"above":[)" + pair +
+                             R"(],"below":[],"clusters":[]})"),
+                 Error)
+        << score;
+    EXPECT_THROW(
+        read_answers(std::string(R"({"a":"x","b":"y","score":)") + score + R"(,"same":true})"),
+        Error)
+        << score;
+  }
+  for (const double score : {1e17, -0.1, std::nan("")}) {
+    const Judgement judged{.score = score, .near = true};
+    EXPECT_THROW(evaluate({&judged, 1}, Threshold::parse("0.7")), Error) << score;
+  }
 }
 
 TEST(Review, IdsKeepTheirDigits) {

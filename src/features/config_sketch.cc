@@ -59,6 +59,11 @@ void check_bands(const SketchSpec& sketch, const Banding& banding) {
 }
 
 void check_sketch(const SketchSpec& sketch, const FeatureSpec& features) {
+  // What parse() returns is in order; programs may set what they like.
+  if (sketch.slots < 1 || sketch.slots > kMaxSlots)
+    fail("a sketch has {} slots; allowed are 1 to {}", sketch.slots, kMaxSlots);
+  if (SketchSpec::parse(sketch.str()) != sketch)
+    fail("the sketch {} has a seed or a maximum, which it does not take", sketch.str());
   if (features.is_weighted() && sketch.scheme != SketchSpec::Scheme::kFss)
     fail("the features {} have weights, which the sketch {} cannot read: take fss:{}",
          features.str(), sketch.str(), sketch.slots);

@@ -16,6 +16,7 @@
 #include "base/pipeline.h"
 #include "base/workspace.h"
 #include "io/arrow_row.h"
+#include "io/corpus_body.h"
 #include "io/document_copies.h"
 #include "io/id_format.h"
 #include "io/line_index.h"
@@ -129,6 +130,7 @@ struct ArrowCorpus::Impl {
   std::set<std::string> reference_id_formats, input_id_formats;
   Workspace workspace;
   LineIndex index;
+  bool is_scanned = false;
   InputCounts counts;
   std::uint32_t references = 0;
   std::vector<std::uint32_t> ends;  // for each table, the number after its last document
@@ -245,6 +247,7 @@ ArrowCorpus::ArrowCorpus(ArrowOptions options) {
 ArrowCorpus::~ArrowCorpus() = default;
 
 void ArrowCorpus::scan(DocumentVisitor& visitor, int threads) {
+  check_is_first_scan(impl_->is_scanned);
   std::vector<std::uint32_t>& ends = impl_->ends;
   ends.assign(impl_->tables.size(), 0);
   impl_->scan_pieces(visitor, resolve_threads(threads), true);

@@ -51,6 +51,15 @@ class CorpusBody {
 // The parameters that make a run leave stages for later runs, as sentences name them.
 inline ErrorText resume_and_stage() { return Parameter{"resume"} + " and " + Parameter{"stage"}; }
 
+// Throws Error(kInvalidArgument) if this was called before: what a corpus keeps of its documents
+// would be there twice.
+inline void check_is_first_scan(bool& is_scanned) {
+  if (is_scanned)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the corpus was read before: make another one of the same inputs for this call");
+  is_scanned = true;
+}
+
 // Makes the corpus for the format of the list.
 std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList list,
                                              InputTuning tuning);

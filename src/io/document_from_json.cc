@@ -90,20 +90,18 @@ Document document_from_json(std::string_view json, const std::vector<InputField>
 Field values_from_json(std::string_view json, const InputField& field) {
   if (json.find_first_not_of(" \t\r\n") == json.npos)
     throw Error(ErrorCode::kBadInput, "there is no JSON, only blanks or nothing at all");
+  // The places of faults are those in the JSON itself.
+  std::string valid;
+  replace_invalid_text(json, valid);
+  if (const auto fault = find_json_fault(valid))
+    throw Error(ErrorCode::kBadInput, malformed_json(*fault));
   std::string document = "{" + json_string(field.name) + ":";
   document += json;
   document += '}';
   DocumentParser parser({field});
-  try {
-    return parser.parse(document).fields.at(0);
-  } catch (const Error&) {
-    // The places of faults are those in the JSON itself.
-    std::string valid;
-    replace_invalid_text(json, valid);
-    if (const auto fault = find_json_fault(valid))
-      throw Error(ErrorCode::kBadInput, malformed_json(*fault));
-    throw;
-  }
+  Document read = parser.parse(document);
+  if (read.fields.empty()) throw Error(ErrorCode::kBadInput, "the JSON is null, and no values");
+  return std::move(read.fields[0]);
 }
 
 namespace {

@@ -1,10 +1,12 @@
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "base/error_test_util.h"
 #include "io/record_parser.h"
 
 namespace benzer {
@@ -78,6 +80,16 @@ TEST(ChangeFromJson, IdsAreValidText) {
   EXPECT_EQ(problem_of("{\"id\":\"a\xEF\xBF\xBD\"}", "id", true), problem);
   EXPECT_EQ(spelled(change_from_json("{\"id\":\"a\xEF\xBF\xBD\"}")), "a\xEF\xBF\xBD:");
   EXPECT_EQ(spelled(change_from_json("{\"id\":\"a\",\"n\":\"\xff\"}")), "a: n=\xEF\xBF\xBD");
+}
+
+TEST(ValuesFromJson, AreOneJsonValue) {
+  const InputField field{.name = "v", .is_values = true};
+  EXPECT_EQ(values_from_json(R"( ["a","b"] )", field).values, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(error_sentence(ErrorCode::kBadInput, [&] { values_from_json("null", field); }),
+            "the JSON is null, and no values");
+  for (const char* json : {R"(["a"],"w":1)", R"(["a"],"v":["b"])", R"(["a"]})", "", " ", "]", "["})
+    EXPECT_EQ(error_of([&] { values_from_json(json, field); }).code(), ErrorCode::kBadInput)
+        << json;
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList lis
 struct FileCorpus::Impl {
   InputFormat format = InputFormat::kJsonLines;
   std::unique_ptr<CorpusBody> body;
+  bool is_scanned = false;
 };
 
 FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
@@ -69,6 +70,7 @@ FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
 FileCorpus::~FileCorpus() = default;
 
 void FileCorpus::scan(DocumentVisitor& visitor, int threads) {
+  check_is_first_scan(impl_->is_scanned);
   impl_->body->scan(visitor, resolve_threads(threads));
 }
 

@@ -227,6 +227,7 @@ std::string why_no_text(std::string_view first_bytes) {
 }
 
 std::string why_no_output(std::string_view path) {
+  if (path.find('\0') != path.npos) return "a byte of its name is zero, which no name has";
   path = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   for (const std::string_view packed : {".gz", ".zst"})
     if (has_ending(path, packed)) path.remove_suffix(packed.size());

@@ -167,8 +167,9 @@ class Lister {
       return;
     }
     struct stat status{};
-    if (file_system().stat(path.c_str(), &status) != 0) {
-      if (errno == ENOENT || errno == ENOTDIR || path.empty()) {
+    const bool has_zero = path.find('\0') != path.npos;
+    if (has_zero || file_system().stat(path.c_str(), &status) != 0) {
+      if (has_zero || errno == ENOENT || errno == ENOTDIR || path.empty()) {
         throw Error(ErrorCode::kNotFound, Subject::file(path), "there is no such file or folder");
       }
       add_file(path, false);  // opening it will say why it cannot be read

@@ -75,6 +75,7 @@ struct OutputFile::Impl {
   int make_temporary(const Make& make);
   void write(std::string_view bytes);
   void flush();
+  void pack_and_put(std::string_view bytes);
   void put(std::string_view bytes);
   void put_uncached(std::string_view bytes);
   void wait_for_reader() const;
@@ -296,31 +297,33 @@ void OutputFile::Impl::wait_for_reader() const {
 }
 
 void OutputFile::Impl::flush() {
-  const std::string_view bytes(buffer.data(), buffer.size());
-  if (!bytes.empty()) {
-    if (packer)
-      packer->pack(bytes, [this](std::string_view packed) { put(packed); });
-    else
-      put(bytes);
-  }
+  if (!buffer.empty()) pack_and_put({buffer.data(), buffer.size()});
   buffer.clear();
+}
+
+void OutputFile::Impl::pack_and_put(std::string_view bytes) {
+  if (packer)
+    packer->pack(bytes, [this](std::string_view packed) { put(packed); });
+  else
+    put(bytes);
 }
 
 void OutputFile::Impl::write(std::string_view bytes) {
   if (state != State::kOpen)
     throw Error(ErrorCode::kStorageFailed, Subject::file(shown), "written to after its end");
   given += bytes.size();
-  if (buffer.size() + bytes.size() > kBufferBytes) flush();
-  if (bytes.size() < kBufferBytes / 2) {
+  if (buffer.size() + bytes.size() <= kBufferBytes && bytes.size() < kBufferBytes / 2) {
     buffer.insert(buffer.end(), bytes.begin(), bytes.end());
     return;
   }
-  // Large pieces are written without a copy.
+  state = State::kEnded;  // if this throws, bytes are missing
   flush();
-  if (packer)
-    packer->pack(bytes, [this](std::string_view packed) { put(packed); });
-  else
-    put(bytes);
+  if (bytes.size() < kBufferBytes / 2) {
+    buffer.insert(buffer.end(), bytes.begin(), bytes.end());
+  } else {  // large pieces are written without a copy
+    pack_and_put(bytes);
+  }
+  state = State::kOpen;
 }
 
 void OutputFile::Impl::finish() {

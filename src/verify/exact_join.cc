@@ -8,11 +8,13 @@
 // with it, wherever that one has it. So the index has all features then, not only the first ones.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
 #include <ips4o/ips4o.hpp>
 
 #include "benzer/error.h"
@@ -127,6 +129,10 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets, Weighting weightin
     runs.push_back({i, end - i});
     i = end;
   }
+  if (runs.size() > std::numeric_limits<Rank>::max())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the sets have {} different features; an exact join takes {}",
+                            runs.size(), std::numeric_limits<Rank>::max()));
   // Most features occur once.
   const auto shared = std::stable_partition(runs.begin(), runs.end(),
                                             [](const Run& run) { return run.length == 1; });
