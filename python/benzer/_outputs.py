@@ -19,13 +19,13 @@ from benzer._files import (
     file_system,
     has_dictionary,
     has_ending,
-    identity,
     is_record_name,
     is_table_name,
     path_of,
     plain_name,
     split_query,
 )
+from benzer._output_names import Taken, check_are_local, check_names, twin_of
 from benzer._progress import progress_callback
 
 if TYPE_CHECKING:
@@ -111,23 +111,6 @@ class _Output:
             self._remembered = None
 
 
-class Taken:
-    """The files that a run has read and written. A report that is saved afterwards must not replace them."""
-
-    def __init__(self, read: Sequence[str] = (), written: Sequence[str] = ()) -> None:
-        self._read = [_from_anywhere(name) for name in read]
-        self._written = [_from_anywhere(name) for name in written]
-
-    def check(self, names: Sequence[str]) -> None:
-        """Refuse names for a report that would replace one of them."""
-        _check_names([*self._written, *names], self._read)
-
-
-def _from_anywhere(name: str) -> str:
-    """Return a name that is still that of the file when the program has changed its folder."""
-    return name if "://" in name else os.path.abspath(name)
-
-
 class Outputs:
     """The files that a run writes. Those that cannot be are refused before anything is read."""
 
@@ -148,7 +131,7 @@ class Outputs:
         reports = [] if report is None else [os.fspath(report), twin_of(os.fspath(report))]
         self.names: list[str] = [*([] if removed is None else [os.fspath(removed)]), *reports]
         """All of them."""
-        _check_are_local(self.names)
+        check_are_local(self.names)
         lists = len(self.names)
         if output is not None and inputs.parquet is not None:
             self._tables = TableOutputs(inputs.parquet, self._documents)
@@ -157,7 +140,7 @@ class Outputs:
         elif output is not None:
             self.names.append(self._documents)
         read = [*inputs.names, *others]
-        _check_names(self.names, read)
+        check_names(self.names, read)
         self.taken = Taken(read, [name for name in self.names if name not in reports])
         for name in self.names if self._tables is None else self.names[:lists]:
             _engine.check_output(name)
@@ -204,41 +187,13 @@ def record_outputs(inputs: Inputs, output: Any, lists: Sequence[Any]) -> list[st
         hint = "kept() returns the documents of a table without their passages"
         raise advised(InvalidArgumentError, f"output is for files of records, and the documents are {what}", hint)
     names = [os.fspath(one) for one in lists if one is not None]
-    _check_are_local(names)
+    check_are_local(names)
     if output is not None:
         names.append(plain_name(output))
-    _check_names(names, inputs.names)
+    check_names(names, inputs.names)
     for name in names:
         _engine.check_output(name)
     return names
-
-
-def _check_are_local(lists: list[str]) -> None:
-    for one in lists:
-        if "://" in one:
-            raise InvalidArgumentError(f"{one}: the list of removed documents and the report are local files")
-
-
-def _check_names(names: list[str], inputs: list[str]) -> None:
-    read = {identity(name): name for name in inputs}
-    written: dict[object, str] = {}
-    for one in names:
-        key = identity(one)
-        if key in read:
-            raise advised(
-                InvalidArgumentError,
-                f"the output {one!r} is also an input, and would be overwritten",
-                "give another name",
-                one,
-            )
-        if key in written:
-            raise advised(InvalidArgumentError, f"two outputs have the name {one!r}", "give them different names")
-        written[key] = one
-
-
-def twin_of(report: str) -> str:
-    """Return the name of the JSON twin of a report."""
-    return (report[: -len(".html")] if report.endswith(".html") else report) + ".json"
 
 
 def _check_schemas(tables: TableFiles, targets: list[tuple[str, str]]) -> None:

@@ -12,7 +12,8 @@ from benzer import _engine
 from benzer._edited import Edits, edited_of
 from benzer._errors import GuardRailError
 from benzer._inputs import Inputs, Progress, settings_of
-from benzer._outputs import Taken, record_outputs
+from benzer._output_names import Taken
+from benzer._outputs import record_outputs
 from benzer._progress import progress_callback
 from benzer._saved import SavedPassageRemoval, needs_documents
 from benzer._table import Table, html_frame, html_table

@@ -11,6 +11,7 @@ from typing import Any
 from benzer import _engine, _files, _outputs
 from benzer._errors import BadInputError, GuardRailError, InvalidArgumentError
 from benzer._inputs import Inputs, Progress, as_text, fields_of, files_of, settings_of
+from benzer._output_names import Taken, twin_of
 from benzer._saved import SavedPairs, SavedRun, needs_documents
 from benzer._table import Table, html_frame, html_table
 from benzer._tables import kept_of, reading, source_of
@@ -29,7 +30,7 @@ class Result:
     {'row': 2, 'id': 2, 'kept_row': 0, 'kept_id': 0, 'score': 1.0}
     """
 
-    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any], taken: _outputs.Taken) -> None:
+    def __init__(self, run: Any, inputs: Inputs, settings: dict[str, Any], taken: Taken) -> None:
         self._run = run
         self._inputs: Inputs | None = inputs
         """None after the result was pickled."""
@@ -193,7 +194,7 @@ class Report:
     True
     """
 
-    def __init__(self, html: str, json_text: str, taken: _outputs.Taken) -> None:
+    def __init__(self, html: str, json_text: str, taken: Taken) -> None:
         self.html = html
         """The page."""
         self.json = json_text
@@ -206,7 +207,7 @@ class Report:
         Names of files that the run has read or written are refused.
         """
         name = os.fspath(path)
-        twin = _outputs.twin_of(name)
+        twin = twin_of(name)
         self._taken.check([name, twin])
         for file, text in ((twin, self.json), (name, self.html)):
             _engine.write_file(file, text)

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from benzer import _engine
 from benzer._inputs import Inputs
-from benzer._outputs import Taken
+from benzer._output_names import Taken
 from benzer._runs import Report
 from benzer._spark_frames import column_of, join_by_number, table_of
 from benzer._spark_listing import input_files

@@ -327,7 +327,7 @@ def _check_apart(what: str, full: str, taken: Sequence[tuple[str, str, str]]) ->
 def _check_report(name: str, taken: Sequence[tuple[str, str, str]]) -> None:
     """Refuse a report, or the JSON file next to it, that would overwrite something else, or cannot be written."""
     from benzer import _engine
-    from benzer._outputs import twin_of
+    from benzer._output_names import twin_of
 
     for what, file in (("the report", name), ("the report's JSON file", twin_of(name))):
         # A file of the driver, also where other names are those of the cluster.

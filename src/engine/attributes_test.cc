@@ -410,8 +410,7 @@ TEST_P(AttributesTest, RefusesConditionsThatMakeNoSense) {
   using Operator = Condition::Operator;
   for (const Operator compare : {Operator::kEqual, Operator::kNotEqual, Operator::kLess,
                                  Operator::kGreater, Operator::kIn}) {
-    for (const std::vector<std::string>& values :
-         {std::vector<std::string>{}, std::vector<std::string>{"1", "2"}}) {
+    for (const auto& values : {std::vector<std::string>{}, std::vector<std::string>{"1", "2"}}) {
       if (compare == Operator::kIn && !values.empty()) continue;
       expect_error(ErrorCode::kInvalidArgument,
                    fmt::format("the condition on \"price\" has {} values", values.size()), [&] {
