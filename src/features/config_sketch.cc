@@ -59,9 +59,7 @@ void check_bands(const SketchSpec& sketch, const Banding& banding) {
 }
 
 void check_sketch(const SketchSpec& sketch, const FeatureSpec& features) {
-  // What parse() returns is in order; programs may set what they like.
-  if (sketch.slots < 1 || sketch.slots > kMaxSlots)
-    fail("a sketch has {} slots; allowed are 1 to {}", sketch.slots, kMaxSlots);
+  // Programs may set what they like; parse() refuses numbers of slots that are not allowed.
   if (SketchSpec::parse(sketch.str()) != sketch)
     fail("the sketch {} has a seed or a maximum, which it does not take", sketch.str());
   if (features.is_weighted() && sketch.scheme != SketchSpec::Scheme::kFss)

@@ -141,7 +141,10 @@ int pick_bands(double threshold, int num_hashes) {
                             threshold, num_hashes, most));
   while (least < most) {
     const std::int64_t middle = (least + most) / 2;
-    (reaches(middle) ? most : least) = reaches(middle) ? middle : middle + 1;
+    if (reaches(middle))
+      most = middle;
+    else
+      least = middle + 1;
   }
   return static_cast<int>(least);
 }
