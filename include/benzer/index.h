@@ -317,7 +317,7 @@ class Index {
   std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 0);
   // The same in two steps, for callers with a lock that hashing should not hold. stop: when it
   // turns true, hashing ends with Error(kInterrupted); may be null, and must outlive the call. The
-  // hashes are in memory, at 8 bytes a feature, and are for this index only.
+  // hashes are in memory, at 8 bytes a feature, and only an index of an equal schema takes them.
   HashedDocuments hash_documents(const std::vector<Document>& documents, int threads = 0,
                                  const std::atomic<bool>* stop = nullptr) const;
   std::vector<IndexResult> index_documents(HashedDocuments documents);
@@ -563,7 +563,7 @@ class BulkLoad {
   struct Result {
     // Documents that are in the index because of the load.
     std::uint64_t documents = 0;
-    // Documents that were in the index under the same ids, and were replaced.
+    // Documents, also expired ones, that were in the index under the same ids, and were replaced.
     std::uint64_t replaced = 0;
   };
   // Makes the documents part of the index. Call it once, and nothing after it. If it throws
@@ -587,9 +587,9 @@ class BulkLoad {
 // read is lost like damaged bytes. In Redis, a repair removes postings that an interrupted write
 // has left and adds those that a document lacks, also while others use the index.
 //
-// location: a folder, or the address of an index in Redis. schema: needed only if the file BENZER
-// of a folder is damaged; if given, it must be that of the index, which can be checked only if
-// there are segments; for Redis it must be absent. server: how to reach the servers of Redis.
+// location: a folder, or the address of an index in Redis. schema: needed only if a folder has no
+// file BENZER that can be read and is sound; if given, it must be that of the index, which can be
+// checked only if there are segments; absent for Redis. server: how to reach the servers of Redis.
 //
 // Throws Error(kBusy) if another process writes, Error(kNoIndex) if there is no index,
 // Error(kCorrupt) if the schema is needed, Error(kInvalidArgument) if it is another one or is given

@@ -390,6 +390,39 @@ TEST(Index, HashedDocumentsAreAsThoseThatItHashesItself) {
   EXPECT_THROW(in_two_steps.check_and_add({}, in_two_steps.hash_documents({{}})), Error);
 }
 
+TEST(Index, HashesOfOtherDocumentsOrSchemasAreRefused) {
+  TestRandom random(9);
+  const Document one = some_document("one", random, true);
+  const Document two = some_document("two", random, true);
+  Index index = Index::in_memory(Schema::parse(kOneField));
+  for (const char* const other :
+       {"text=text:word3 | fss:128 | bands:128x1 | min:0.3 | recall:0.999999",
+        "text=text:word2 | fss:128 | bands:64x1 | min:0.3 | recall:0.999999"}) {
+    const Index stranger = Index::in_memory(Schema::parse(other));
+    EXPECT_THROW(index.index_documents(stranger.hash_documents({one})), Error) << other;
+    EXPECT_THROW(index.check_and_add(one, stranger.hash_documents({one})), Error) << other;
+  }
+  EXPECT_THROW(index.check_and_add(one, index.hash_documents({})), Error);
+  EXPECT_THROW(index.check_and_add(one, index.hash_documents({one, two})), Error);
+  EXPECT_THROW(index.check_and_add(one, index.hash_documents({two})), Error);
+  EXPECT_EQ(index.size(), 0U);
+  const Index equal = Index::in_memory(Schema::parse(kOneField));
+  EXPECT_TRUE(index.check_and_add(one, equal.hash_documents({one})).added);
+}
+
+TEST(Index, WhatIsCheckedWithoutAWishForMatchesIsAddedOnlyIfItIsNew) {
+  Index index = Index::in_memory(Schema::parse(kOneField));
+  const std::vector<Field> text{Field::of_text("text", "one text of a few words")};
+  for (const std::size_t limit : {0, 1, 10}) {
+    const SimilarOptions options{.limit = limit};
+    const CheckResult result = index.check_and_add({std::to_string(limit), text}, options);
+    EXPECT_EQ(result.added, limit == 0);
+    EXPECT_EQ(result.matches.size(), limit == 0 ? 0U : 1U);
+    EXPECT_FALSE(index.check_and_add({"another", text}, {.limit = 0}).added);
+    EXPECT_EQ(index.size(), 1U);
+  }
+}
+
 TEST(Index, CallsEndWhenTheirFlagTurns) {
   TestRandom random(8);
   Index index = Index::in_memory(Schema::parse(kOneField));
