@@ -136,8 +136,9 @@ struct SimilarityOptions : RunControl {
 
   // Limit of the memory of the run, in bytes; 0 means none. Beyond it, what is known about the
   // documents is kept in temporary files, except for at most 40 bytes a document (docs/design.md).
-  // The run throws Error(kInvalidArgument) if not even these fit. The result is the same. The
-  // corpus has a limit of its own (InputOptions::memory_limit). Not for features of pictures.
+  // The run throws Error(kInvalidArgument) if not even these fit. The result is the same, unless
+  // documents are cut short: with a limit there may be more of them (SimilarityCounts::cut_short).
+  // The corpus has a limit of its own (InputOptions::memory_limit). Not for features of pictures.
   std::uint64_t memory_limit = 0;
   // The folder for these files; empty means the system's folder for temporary files.
   std::string work_folder;
@@ -226,13 +227,15 @@ struct SimilarityCounts {
   std::shared_ptr<const internal::FrequencyCounter> frequencies;
   // Pairs of distinct sets, which are those of documents that are not equal in this way, counted
   // once for each band that they share, whose signatures, or instead their rarest features, were
-  // compared. With containment: counted once for each anchor of the one that the other has.
+  // compared. With containment: counted once for each anchor of the one that the other has; where
+  // very many sets share an anchor, a memory limit may change the number.
   std::uint64_t candidates = 0;
   // Pairs of distinct sets that exact similarity confirmed.
   std::uint64_t verified_pairs = 0;
   // Distinct sets that were not compared with all that their signatures suggest, since these were
   // too many (Effort), so that a similar one may have been missed. It is 0 except for very many
-  // documents that are all just below the threshold and have no features of their own.
+  // documents that are all just below the threshold, and have no features of their own or too many
+  // for the memory limit.
   std::uint64_t cut_short = 0;
 };
 

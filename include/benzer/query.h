@@ -60,8 +60,8 @@ struct SimilarOptions {
   // refused with Error(kInvalidArgument), unless this is set.
   bool allow_low_recall = false;
   // Whether each match says why it is one: FieldMatch::explanation and Match::found_probability.
-  // That reads the first 256 KiB of each text of a query that has matches, at about a microsecond a
-  // word.
+  // That reads the first 256 KiB of each field of a query that has matches, at about a microsecond
+  // a word.
   bool explain = false;
   // Counts are added to this object, if it is not null. Only one call at a time may use it.
   SimilarCounts* counts = nullptr;
@@ -72,7 +72,8 @@ struct SimilarOptions {
   // If given, a call about several documents goes on without those that are refused, which have no
   // matches. At its end it calls this for each of them, in order, with the place of the document in
   // the call, from 0, and with what would be thrown for it alone. Otherwise the first one ends the
-  // call with that error, of which the sentence begins with "document PLACE: ".
+  // call with that error, of which the sentence begins with "document PLACE: "; one that does not
+  // fit the schema does so before one that cannot be read or decoded.
   std::function<void(std::size_t document, const Error& problem)> problem = {};
 };
 

@@ -25,8 +25,9 @@ int resolve_threads(int requested) noexcept {
 int threads_within(int threads, std::uint64_t memory_limit) noexcept {
   constexpr std::uint64_t kThreadBytes = std::uint64_t{8} << 20;
   if (memory_limit == 0) return threads;
-  return static_cast<int>(std::clamp<std::uint64_t>(memory_limit / kThreadBytes, 1,
-                                                    static_cast<std::uint64_t>(threads)));
+  return static_cast<int>(
+      std::min<std::uint64_t>(std::max<std::uint64_t>(memory_limit / kThreadBytes, 1),
+                              static_cast<std::uint64_t>(threads)));
 }
 
 void run_workers(int threads, const std::function<void(int worker)>& body) {
@@ -56,19 +57,29 @@ void parallel_for(int threads, std::size_t count, std::size_t grain,
   const std::size_t pieces = count == 0 ? 0 : (count - 1) / grain + 1;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
+  std::mutex mutex;
+  std::size_t first_failed = pieces;
+  std::exception_ptr error;  // of that piece
   const int workers =
       static_cast<int>(std::min<std::size_t>(threads, std::max<std::size_t>(pieces, 1)));
   run_workers(workers, [&](int) {
-    try {
-      for (std::size_t piece = next++; piece < pieces && !failed; piece = next++) {
-        const std::size_t begin = piece * grain;
+    // A piece that was taken is always worked on, so that those before one that fails are.
+    while (!failed) {
+      const std::size_t piece = next++;
+      if (piece >= pieces) return;
+      const std::size_t begin = piece * grain;
+      try {
         body(begin, std::min(count, begin + grain));
+      } catch (...) {
+        failed = true;
+        const std::lock_guard lock(mutex);
+        if (piece >= first_failed) return;
+        first_failed = piece;
+        error = std::current_exception();
       }
-    } catch (...) {
-      failed = true;
-      throw;
     }
   });
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace benzer

@@ -4,7 +4,7 @@
 //
 // Threads are started per call: a call lasts milliseconds to minutes, starting costs microseconds,
 // and nothing outlives the call. An exception of the work ends the call and is thrown again to its
-// caller; of several, the earliest one.
+// caller.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ int threads_within(int threads, std::uint64_t memory_limit) noexcept;
 void run_workers(int threads, const std::function<void(int worker)>& body);
 
 // Calls body(begin, end) for pieces of at most `grain` indices until [0, count) is covered. Pieces
-// begin in order, so that early ones tend to finish first.
+// begin in order, so that early ones tend to finish first. After an exception no more pieces begin,
+// and that of the first piece that has thrown one is thrown.
 void parallel_for(int threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 

@@ -33,5 +33,21 @@ TEST(ParallelFor, PassesTheErrorOn) {
                std::runtime_error);
 }
 
+TEST(ParallelFor, OfSeveralErrorsTheFirstPieceHasTheOneThatIsPassedOn) {
+  for (const int threads : {1, 2, 7}) {
+    const auto body = [](std::size_t begin, std::size_t) {
+      if (begin < 5) return;
+      if (begin == 5) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      throw std::runtime_error(std::to_string(begin));
+    };
+    try {
+      parallel_for(threads, 100, 1, body);
+      FAIL() << "no error";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "5") << threads;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace benzer

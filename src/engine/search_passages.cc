@@ -145,10 +145,13 @@ class Query {
       throw_if_stopped(options_.stop);
       if (reader.id(document) != id_ && filter_.passes(reader, document))
         wanted.push_back(document);
-      // One more than the limit, as the original may have a larger id than all of these.
-      return wanted.size() <= options_.limit;
+      return true;
     };
-    if (want(original)) reader.for_each_copy(original, want);
+    want(original);
+    if (filter_.is_needed())
+      reader.for_each_copy(original, want);
+    else  // those with the smallest ids, of which one may be the query itself
+      for (const DocumentNumber copy : reader.first_copies(original, most_copies())) want(copy);
     if (wanted.empty()) return;
     ++counts.compared;
     auto runs = std::make_shared<std::vector<Run>>();
@@ -156,9 +159,21 @@ class Query {
     for (std::size_t field = 0; field < fields_.size(); ++field)
       words += add_runs(reader.features(original, fields_[field].number), field, *runs);
     if (runs->empty()) return;
-    counts.similar += wanted.size();
+    counts.similar += filter_.is_needed() ? wanted.size() : others_with(reader, original);
     for (const DocumentNumber document : wanted) found_.push_back({document, words, runs});
     if (found_.size() / 2 > std::max(options_.limit, kMostKept)) keep_best(reader);
+  }
+
+  std::size_t most_copies() const noexcept {
+    return std::max(options_.limit, options_.limit + 1);  // the limit may be the largest number
+  }
+
+  // The number of documents with the features of the original but the query itself.
+  std::uint64_t others_with(StoreReader& reader, DocumentNumber original) const {
+    const std::uint64_t all = 1 + reader.count_copies(original);
+    if (id_.empty()) return all;
+    const std::optional<DocumentNumber> own = reader.find(id_);
+    return own && reader.original(*own) == original ? all - 1 : all;
   }
 
   // Adds the runs of a field that has these features in the document, and returns their words.

@@ -164,6 +164,37 @@ TEST(SearchPassages, SaysWhereAPassageStandsInBytesAndCharacters) {
   EXPECT_EQ(counts.similar, 0U);
 }
 
+TEST(SearchPassages, CountsAllCopiesHoweverLowTheLimit) {
+  for (const char* const schema : {kSchema, "text=text:word2 | measure:containment"}) {
+    Index index = Index::in_memory(Schema::parse(schema));
+    const bool may_ask = std::string_view(schema) == kSchema;
+    for (int i = 0; i < 30; ++i) {
+      Document copy = text_document(std::to_string(10 + i), {"a", "few", "equal", "words"});
+      if (may_ask) copy.attributes = {{"lang", i % 3 == 0 ? "de" : "en"}};
+      index.index_documents({copy});
+    }
+    const auto similar = [&](const std::string& id, std::size_t limit, const char* where) {
+      SimilarCounts counts;
+      SharedPassagesOptions options{.min_words = 2, .limit = limit, .counts = &counts};
+      if (where) options.where = {Condition::parse(where)};
+      const auto found = index.find_shared_passages(
+          {text_document(id, {"a", "few", "equal", "words"})}, options)[0];
+      EXPECT_EQ(found.size(), std::min<std::size_t>(limit, counts.similar));
+      for (std::size_t i = 1; i < found.size(); ++i) EXPECT_LT(found[i - 1].id, found[i].id);
+      if (!found.empty()) EXPECT_EQ(found[0].id, where ? "11" : id == "10" ? "11" : "10");
+      return counts.similar;
+    };
+    for (const std::size_t limit : {0, 1, 10, 1000}) {
+      EXPECT_EQ(similar("", limit, nullptr), 30U);
+      EXPECT_EQ(similar("10", limit, nullptr), 29U);
+      EXPECT_EQ(similar("25", limit, nullptr), 29U);
+      EXPECT_EQ(similar("strange", limit, nullptr), 30U);
+      if (may_ask) EXPECT_EQ(similar("", limit, "lang = en"), 20U);
+      if (may_ask) EXPECT_EQ(similar("12", limit, "lang = en"), 19U);
+    }
+  }
+}
+
 // With sampled keys: passages of 50 words in texts of 2,000 others.
 TEST(SearchPassages, FindsQuotationsInLongTexts) {
   TestRandom random(3);

@@ -55,23 +55,22 @@ void find_cuts(Corpus& corpus, const PassageRemovalOptions& options,
   MemoryRoom room(options.memory_limit);
   // Words of 16 bytes, of which every other byte may begin one.
   constexpr std::uint64_t kWordsRoom = 10;
-  parallel_for(threads_within(options.threads, options.memory_limit), documents.size(), kAtATime,
-               [&](std::size_t begin, std::size_t end) {
-                 std::unique_ptr<Corpus::Reader> reader =
-                     readers.take([&] { return corpus.reader(); });
-                 for (std::size_t i = begin; i < end; ++i) {
-                   throw_if_stopped(options.stop);
-                   DocumentCuts& document = documents[i];
-                   const DocumentView view = reader->read(document.document);
-                   const MemoryRoom::Part part = room.take(kWordsRoom * view.bytes);
-                   const std::vector<TextRange> places = extractor.word_places(view.text);
-                   document.cuts = cuts_of(view.text, places, document.passages, options.at);
-                   keep_words_apart(view.text, places, extractor, document.cuts);
-                   document.words_left = places.size();
-                   for (const PassageCut& cut : document.cuts) document.words_left -= cut.words;
-                 }
-                 readers.give(std::move(reader));
-               });
+  const int threads = threads_within(resolve_threads(options.threads), options.memory_limit);
+  parallel_for(threads, documents.size(), kAtATime, [&](std::size_t begin, std::size_t end) {
+    std::unique_ptr<Corpus::Reader> reader = readers.take([&] { return corpus.reader(); });
+    for (std::size_t i = begin; i < end; ++i) {
+      throw_if_stopped(options.stop);
+      DocumentCuts& document = documents[i];
+      const DocumentView view = reader->read(document.document);
+      const MemoryRoom::Part part = room.take(kWordsRoom * view.bytes);
+      const std::vector<TextRange> places = extractor.word_places(view.text);
+      document.cuts = cuts_of(view.text, places, document.passages, options.at);
+      keep_words_apart(view.text, places, extractor, document.cuts);
+      document.words_left = places.size();
+      for (const PassageCut& cut : document.cuts) document.words_left -= cut.words;
+    }
+    readers.give(std::move(reader));
+  });
 }
 
 }  // namespace

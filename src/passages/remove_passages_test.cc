@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -39,6 +40,31 @@ TEST(RemovePassages, LeavesTheFirstPlace) {
                                           "one two three four"};
   const std::vector<std::string> expected = {"one two three four five", "zero six", ""};
   EXPECT_EQ(removed_from(texts, removal_of(4)), expected);
+}
+
+TEST(RemovePassages, LimitsOfMemoryAndThreadsChangeNothing) {
+  TestRandom random(6);
+  MemoryCorpus corpus;
+  for (int d = 0; d < 300; ++d) {
+    std::string text;
+    for (int word = 0; word < 40; ++word) text += std::to_string(random.below(9)) + " ";
+    corpus.add_text("", text);
+  }
+  const auto cuts = [&](int threads, std::uint64_t memory_limit) {
+    PassageRemovalOptions options = removal_of(4);
+    options.threads = threads;
+    options.memory_limit = memory_limit;
+    std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>> out;
+    for (const DocumentCuts& document : remove_passages(corpus, options).documents)
+      for (const PassageCut& cut : document.cuts)
+        out.emplace_back(document.document, cut.begin, cut.end);
+    return out;
+  };
+  const auto expected = cuts(1, 0);
+  EXPECT_GT(expected.size(), 100U);
+  for (const int threads : {0, 2})
+    for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{64} << 20})
+      EXPECT_EQ(cuts(threads, limit), expected) << threads << ' ' << limit;
 }
 
 TEST(RemovePassages, CutsWholeParts) {

@@ -1,5 +1,6 @@
 // Tests what is counted of compared pairs, and which of them are kept as the nearest.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -27,6 +28,10 @@ TEST(ScoreCounts, HasEachPairInOneBin) {
   EXPECT_EQ(counts.bins[28].below, 3U);
   EXPECT_EQ(counts.bins[49].similar, 1U);
   EXPECT_EQ(counts.bins[0].below, 1U);
+  for (const double strange : {-1e30, std::nan("")}) counts.add_below(strange);
+  EXPECT_EQ(counts.bins[0].below, 3U);
+  counts.add_below(1e30);
+  EXPECT_EQ(counts.bins[49].below, 1U);
   for (const int bits : {64, 256}) {
     // Every bin has the same number of distances of hashes.
     ScoreCounts of_hashes(bits);
