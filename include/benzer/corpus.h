@@ -230,7 +230,7 @@ class Corpus {
   virtual std::unique_ptr<Reader> reader() const = 0;
 };
 
-// A corpus of documents that the program holds itself. Add all documents before the first scan.
+// A corpus of documents that the program holds itself, at most 2^32 - 1. Add all before a scan.
 // Memory: the texts and values, and about 150 bytes for each document.
 class MemoryCorpus : public Corpus {
  public:

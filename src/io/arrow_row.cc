@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include <fmt/format.h>
@@ -438,12 +437,7 @@ std::uint32_t ArrowRow::content_hash() const {
 }
 
 void ArrowRow::note(ParsedBlock& out, std::uint32_t row, std::uint32_t hash) const {
-  if (id_json_.size() > std::numeric_limits<std::uint32_t>::max() - out.ids.size())
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("the ids of {} documents take more than 4 GiB", row + 1));
-  out.ids += id_json_;
-  if (!id_json_.empty()) out.id_hashes.push_back(XXH3_64bits(id_json_.data(), id_json_.size()));
-  out.documents.push_back({hash, 0, row, static_cast<std::uint32_t>(out.ids.size())});
+  out.add({hash, 0, row}, id_json_);
   out.bytes += view_.bytes;
   out.without_group += !names_.group_field.empty() && group_.empty();
   out.without_number += !std::ranges::all_of(numbers_, &Number::is_there);

@@ -81,6 +81,20 @@ class PipeStream final : public ByteStream {
   std::uint64_t offset_ = 0;
 };
 
+class StoppableStream final : public ByteStream {
+ public:
+  StoppableStream(std::unique_ptr<ByteStream> bytes, const std::atomic<bool>* stop)
+      : bytes_(std::move(bytes)), stop_(stop) {}
+  std::size_t read(char* out, std::size_t size) override {
+    throw_if_stopped(stop_);
+    return bytes_->read(out, size);
+  }
+
+ private:
+  std::unique_ptr<ByteStream> bytes_;
+  const std::atomic<bool>* stop_;
+};
+
 class MemoryStream final : public ByteStream {
  public:
   explicit MemoryStream(std::string_view bytes) : rest_(bytes) {}
@@ -180,6 +194,10 @@ Compression compression_by_magic(std::string_view first_bytes) noexcept {
 std::unique_ptr<ByteStream> stream_file(int fd) { return std::make_unique<FileStream>(fd); }
 std::unique_ptr<ByteStream> stream_pipe(int fd, const std::atomic<bool>* stop) {
   return std::make_unique<PipeStream>(fd, stop);
+}
+std::unique_ptr<ByteStream> stream_stoppable(std::unique_ptr<ByteStream> bytes,
+                                             const std::atomic<bool>* stop) {
+  return std::make_unique<StoppableStream>(std::move(bytes), stop);
 }
 std::unique_ptr<ByteStream> stream_memory(std::string_view bytes) {
   return std::make_unique<MemoryStream>(bytes);

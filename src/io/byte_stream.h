@@ -51,6 +51,11 @@ std::unique_ptr<ByteStream> stream_file(int fd);
 // Reads a pipe or a terminal from its present position on. Throws Error(kInterrupted) when `stop`
 // (may be null) turns true while it waits.
 std::unique_ptr<ByteStream> stream_pipe(int fd, const std::atomic<bool>* stop);
+// Gives the bytes of `bytes`; each read() throws Error(kInterrupted) if `stop` (may be null) is
+// true. Around packed bytes it ends reading what holds nothing, around unpacked ones what is very
+// large.
+std::unique_ptr<ByteStream> stream_stoppable(std::unique_ptr<ByteStream> bytes,
+                                             const std::atomic<bool>* stop);
 // For tests and fuzzing. The bytes must outlive the stream.
 std::unique_ptr<ByteStream> stream_memory(std::string_view bytes);
 // Unpacks `packed`: one or more gzip members, zstd frames, xz or bzip2 streams in a row.

@@ -20,6 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr std::string_view kHeader = "id,text\n";
 constexpr std::string_view kThreeRecords = "a,one\n\"b\",\"two\n\"\"2\"\"\"\n,three\n";
@@ -171,6 +172,13 @@ TEST(CsvCorpus, HeadersThatCannotBeUsed) {
   }
   InputOptions wide = inputs({folder.write("a.csv", "text" + std::string(1u << 17, ','))});
   EXPECT_THAT(refusal(wide), HasSubstr("the header has more than the 65536 columns"));
+  // With a limit of memory that has no room for it, however many threads.
+  InputOptions long_one = inputs({folder.write("a.csv", "text," + std::string(1u << 19, 'x'))});
+  long_one.memory_limit = 16u << 20;
+  EXPECT_THAT(refusal(long_one),
+              HasSubstr("the header has 524293 bytes, and a memory limit of 16 MiB has room for "
+                        "262144 of a header; allow 33 MiB"));
+  EXPECT_THAT(refusal(long_one), Not(HasSubstr("max_line")));
 }
 
 TEST(CsvCorpus, ColumnsThatWereAskedForMustBeThere) {

@@ -9,7 +9,6 @@
 #include "benzer/internal/json.h"
 
 #include "io/csv_record.h"
-#include "io/line_results.h"
 #include "io/line_source.h"
 
 namespace benzer {
@@ -53,7 +52,7 @@ CsvHeader::CsvHeader(const InputOptions& options, char delimiter)
               false,
               options.group_parameter},
       added_(options.added_fields),
-      max_line_bytes_(options.max_line_bytes) {
+      limits_(options.max_line_bytes, options.memory_limit) {
   columns_.delimiter = delimiter;
   columns_.needs_id = options.needs_id;
 }
@@ -70,8 +69,7 @@ std::optional<Error> CsvHeader::find(const InputFile& file, bool begins_source, 
     if (csv_line_end(record).size() == record.size()) continue;
     awaited_ = false;
     const std::uint64_t length = record.size() - (end > 0 ? 1 : 0);
-    refusal_ =
-        length > max_line_bytes_ ? std::optional(too_long(file, length)) : take(file, record);
+    refusal_ = length > limits_.held() ? std::optional(too_long(file, length)) : take(file, record);
   }
   if (awaited_ && block.tail == LineBlock::Tail::kTooLong)
     refusal_ = too_long(file, block.rest.length - (block.rest_ends ? 1 : 0));
@@ -79,10 +77,10 @@ std::optional<Error> CsvHeader::find(const InputFile& file, bool begins_source, 
 }
 
 Error CsvHeader::too_long(const InputFile& file, std::uint64_t length) const {
-  return Error(
-      ErrorCode::kBadInput, file.subject(),
-      fmt::format("the header has {} bytes, at most {} are allowed", length, max_line_bytes_) +
-          in_brackets_max_line());
+  return Error(ErrorCode::kBadInput, file.subject(),
+               length > limits_.allowed
+                   ? limits_.too_long("header", length) + in_brackets_max_line()
+                   : limits_.has_no_room("header", length));
 }
 
 std::optional<Error> CsvHeader::take(const InputFile& file, std::string_view record) {
@@ -220,8 +218,9 @@ std::string CsvHeader::bytes_with(std::span<const std::string> added) const {
 
 void check_headers(const InputOptions& options, const InputFiles& files, char delimiter) {
   CsvHeader header(options, delimiter);
+  const std::uint64_t longest = RecordLimits(options.max_line_bytes, options.memory_limit).held();
   for_each_readable_twice(files, options.stop, [&](const InputFile& file, auto bytes) {
-    LineBlockReader blocks(std::move(bytes), kFirstBlock, options.max_line_bytes, header.ends());
+    LineBlockReader blocks(std::move(bytes), kFirstBlock, longest, header.ends());
     LineBlock block;
     if (!blocks.next(block)) return;
     if (const std::optional<Error> refusal = header.find(file, true, block)) throw Error(*refusal);

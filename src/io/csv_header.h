@@ -15,6 +15,7 @@
 #include "io/csv_parser.h"
 #include "io/input_list.h"
 #include "io/line_blocks.h"
+#include "io/line_results.h"
 
 namespace benzer {
 
@@ -50,7 +51,7 @@ class CsvHeader {
 
   LineFields fields_;
   std::vector<std::string> added_;
-  std::uint64_t max_line_bytes_;
+  RecordLimits limits_;
   CsvColumns columns_;
   std::optional<InputFile> first_file_;  // the file whose header gave the columns
   std::string bytes_;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
@@ -31,10 +32,12 @@ constexpr EnumName<InputFormat> kFormats[] = {
     {InputFormat::kText, "text"},       {InputFormat::kLines, "lines of text"}};
 
 // The first bytes, unpacked; fewer if the file cannot be read. Reading it later will say why.
-std::string first_bytes_of(const std::string& path) {
+std::string first_bytes_of(const std::string& path, const std::atomic<bool>* stop) {
   FileHandle file;
   if (open_input({.path = path}, file) != 0) return {};
-  return look_ahead(stream_sniffed(stream_file(file.get()), path), kLookedAtBytes).first;
+  return look_ahead(stream_sniffed(stream_stoppable(stream_file(file.get()), stop), path),
+                    kLookedAtBytes)
+      .first;
 }
 
 // Tells the format by the first byte that is not blank. A file of blanks alone is unknown (kAuto)
@@ -163,6 +166,9 @@ class Lister {
     if (path == "-") {
       if (standard_input_) twice("-", "-");
       standard_input_ = true;
+      struct stat status{};
+      if (file_system().fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+        meet(status, path);
       add_file(path, true);
       return;
     }
@@ -175,17 +181,22 @@ class Lister {
       add_file(path, false);  // opening it will say why it cannot be read
       return;
     }
-    const FileKey key{status.st_dev, status.st_ino};
     if (S_ISDIR(status.st_mode)) {
       add_folder(path);
       return;
     }
-    if (const auto [other, fresh] = named_.emplace(key, path); !fresh) twice(path, other->second);
+    meet(status, path);
     add_file(path, !S_ISREG(status.st_mode));
   }
 
+  // Notes a file that is named, to refuse a second name of it.
+  void meet(const struct stat& file, const std::string& path) {
+    const auto [other, fresh] = named_.emplace(FileKey{file.st_dev, file.st_ino}, path);
+    if (!fresh) twice(path, other->second);
+  }
+
   void add_file(const std::string& path, bool stream) {
-    const std::string first_bytes = stream ? std::string() : first_bytes_of(path);
+    const std::string first_bytes = stream ? std::string() : first_bytes_of(path, options_.stop);
     const InputFormat format = format_of(path, stream, options_.format, first_bytes);
     const InputFile file{path, stream};
     if (format != InputFormat::kText) {

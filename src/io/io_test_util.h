@@ -117,12 +117,16 @@ struct SeenDocument {
   std::vector<std::string> values;
   std::uint64_t bytes = 0;
   bool replaced = false;
+  std::string id;
   friend bool operator==(const SeenDocument&, const SeenDocument&) = default;
 };
 
 inline SeenDocument seen(const DocumentView& view) {
-  return {
-      std::string(view.text), {view.values.begin(), view.values.end()}, view.bytes, view.replaced};
+  return {std::string(view.text),
+          {view.values.begin(), view.values.end()},
+          view.bytes,
+          view.replaced,
+          std::string(view.id)};
 }
 
 class RememberingVisitor : public DocumentVisitor {
@@ -135,6 +139,7 @@ class RememberingVisitor : public DocumentVisitor {
         fields.text(document.text);
         fields.number(document.bytes);
         fields.number(document.replaced);
+        fields.text(document.id);
       }
     }
     void load(std::string_view bytes, std::size_t count) override {
@@ -144,6 +149,7 @@ class RememberingVisitor : public DocumentVisitor {
         document.text = fields.text();
         document.bytes = fields.number();
         document.replaced = fields.number() != 0;
+        document.id = fields.text();
       }
     }
     std::uint64_t set_aside() override { return 100 * documents.size(); }

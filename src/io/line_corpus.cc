@@ -100,7 +100,8 @@ class LineCorpus final : public CorpusBody {
         journal_(options_, list_, sources_) {
     check_room_for(list_, kBytesOfFile, options_.memory_limit);
     sources_.reserve(list_.files.size());
-    for (std::size_t i = 0; i < list_.files.size(); ++i) sources_.emplace_back(list_.files, i);
+    for (std::size_t i = 0; i < list_.files.size(); ++i)
+      sources_.emplace_back(list_.files, i, options_.stop);
     if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
   }
 
@@ -192,7 +193,7 @@ class LineCorpus final : public CorpusBody {
 std::unique_ptr<OpenSource> LineCorpus::open_source() {
   if (next_source_ >= sources_.size()) return nullptr;
   auto out = std::make_unique<OpenSource>(next_source_, sources_[next_source_], workspace_,
-                                          tuning_.standard_input, options_.stop);
+                                          tuning_.standard_input);
   next_source_ += options_.parts;
   out->failure = out->pass.open(saves());
   if (!out->failure.empty()) return out;
@@ -266,6 +267,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
   journal_.come_to(item.source);
+  // Nothing was made of this block: what the item holds else is of the one before.
+  if (item.has_lines && item.refusal) throw Error(*item.refusal);
   if (item.has_lines && item.parsed.refused)
     throw Error(ErrorCode::kInvalidArgument,
                 source.file().at(lines_before_ + item.parsed.refused->line + 1),
@@ -281,7 +284,6 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     }
   }
   if (!item.has_lines) return;
-  if (item.refusal) throw Error(*item.refusal);
   if (!item.parsed.documents.empty()) problems.found_documents();
   for (const LineProblem& problem : item.parsed.problems) {
     skipped_.add(source, problem.range);

@@ -18,6 +18,7 @@
 
 #include "base/error_test_util.h"
 #include "base/few_open_files.h"
+#include "base/test_random.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -440,6 +441,53 @@ RC_GTEST_PROP(LineCorpus, FilesAtATimeDoNotShow, ()) {
   RC_ASSERT(many.ids() == one.ids());
   RC_ASSERT(many.body->counts.skipped == one.body->counts.skipped);
   RC_ASSERT(many.scan_again(threads) == one.visitor.documents);
+}
+
+// Raises the flag at the first read of a file, and counts the reads.
+class RaisingReads : public FileSystem {
+ public:
+  explicit RaisingReads(std::atomic<bool>& stop) : stop_(stop) {}
+  ssize_t pread(int fd, void* out, std::size_t size, std::uint64_t offset) override {
+    ++reads;
+    stop_ = true;
+    return FileSystem::pread(fd, out, size, offset);
+  }
+  std::atomic<int> reads{0};
+
+ private:
+  std::atomic<bool>& stop_;
+};
+
+TEST(LineCorpus, StopsAlsoWhereNothingIsKept) {
+  const TestFolder folder;
+  const auto reads_after = [](std::atomic<bool>& stop, const auto& work) {
+    RaisingReads raising(stop);
+    const ScopedFileSystem scope(raising);
+    EXPECT_EQ(error_of(work).code(), ErrorCode::kInterrupted);
+    return raising.reads.load();
+  };
+  std::atomic<bool> stop{false};
+  InputOptions options = inputs({folder.write("long.jsonl", std::string(8u << 20, 'x'))});
+  options.max_line_bytes = 1000;
+  options.stop = &stop;
+  InputTuning tuning;
+  tuning.block_bytes = 4000;
+  const auto long_line = make_corpus_body(options, list_inputs(options), tuning);
+  RememberingVisitor visitor;
+  EXPECT_LT(reads_after(stop, [&] { long_line->scan(visitor, 1); }), 5);
+
+  // Before a document at the end of a packed file, which is read again.
+  stop = false;
+  TestRandom random(4);
+  std::string bytes;
+  for (int i = 0; i < 60'000; ++i)
+    bytes +=
+        fmt::format("{{\"text\":\"{:x}{:x}{:x}\"}}\n", random.next(), random.next(), random.next());
+  InputOptions packed_ones = inputs({folder.write("a.gz", packed(bytes, Compression::kGzip))});
+  packed_ones.stop = &stop;
+  const Scanned scanned(packed_ones);
+  const std::array<std::uint32_t, 1> last = {scanned.body->size() - 1};
+  EXPECT_LT(reads_after(stop, [&] { scanned.body->prepare(last); }), 3);
 }
 
 // For any bytes and sizes a scan finds the same documents, and each line is written to exactly one

@@ -1,5 +1,7 @@
 #include "io/line_results.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -20,9 +22,12 @@ RecordLimits::RecordLimits(std::uint64_t longest, std::uint64_t memory_limit) no
 std::string RecordLimits::too_long(std::string_view noun, std::uint64_t bytes) const {
   if (bytes > allowed)
     return fmt::format("the {} has {} bytes, at most {} are allowed", noun, bytes, allowed);
+  return has_no_room(noun, bytes) + ", or have longer ones skipped";
+}
+
+std::string RecordLimits::has_no_room(std::string_view noun, std::uint64_t bytes) const {
   return fmt::format(
-      "the {} has {} bytes, and a memory limit of {} MiB has room for {} of a {}; allow {} "
-      "MiB, or have longer ones skipped",
+      "the {} has {} bytes, and a memory limit of {} MiB has room for {} of a {}; allow {} MiB",
       noun, bytes, memory >> 20, room, noun, (bytes * kRecordPart >> 20) + 1);
 }
 
@@ -30,6 +35,16 @@ ErrorText in_brackets_max_line() { return " (" + Parameter{"max_line"} + ")"; }
 
 ErrorText LineProblem::text() const {
   return is_too_long ? what + in_brackets_max_line() + more : what;
+}
+
+void ParsedBlock::add(LineEntry document, std::string_view id_json) {
+  if (id_json.size() > std::numeric_limits<std::uint32_t>::max() - ids.size())
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("the ids of {} documents take more than 4 GiB", documents.size() + 1));
+  ids += id_json;
+  if (!id_json.empty()) id_hashes.push_back(XXH3_64bits(id_json.data(), id_json.size()));
+  document.id_end = static_cast<std::uint32_t>(ids.size());
+  documents.push_back(document);
 }
 
 void ParsedBlock::clear() {
@@ -76,12 +91,9 @@ void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParse
     } else {
       switch (parser.parse(record, parsed)) {
         case RecordParser::Outcome::kDocument:
-          out.ids.append(parsed.id_json);
-          if (!parsed.id_json.empty())
-            out.id_hashes.push_back(XXH3_64bits(parsed.id_json.data(), parsed.id_json.size()));
-          out.documents.push_back(
-              {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length),
-               static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(out.ids.size())});
+          out.add({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length),
+                   static_cast<std::uint32_t>(number)},
+                  parsed.id_json);
           out.bytes += length;
           out.without_group += parsed.without_group;
           out.without_number += parsed.without_number;

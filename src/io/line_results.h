@@ -51,6 +51,8 @@ struct RecordLimits {
   // What is wrong with a record that is longer than held(). The caller appends
   // in_brackets_max_line().
   std::string too_long(std::string_view noun, std::uint64_t bytes) const;
+  // The same for one that is longer than `room`, which cannot be skipped.
+  std::string has_no_room(std::string_view noun, std::uint64_t bytes) const;
 };
 
 struct ParsedBlock {
@@ -67,6 +69,9 @@ struct ParsedBlock {
   std::uint64_t without_number = 0;
   std::uint64_t fields_found = 0;  // by any document; bits of ParsedLine
 
+  // Adds the next document, of which all but id_end is given, and its id, a JSON token; empty if it
+  // has none. Throws Error(kBadInput) if the ids take more than 4 GiB.
+  void add(LineEntry document, std::string_view id_json);
   void clear();
   std::uint64_t held_bytes() const noexcept;
 };

@@ -38,9 +38,8 @@ void throw_lost(const InputFile& file, int error) {
   throw_unreadable_again(file, system_message(error));
 }
 
-FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
-                     const std::atomic<bool>* stop)
-    : source_(source), workspace_(workspace), standard_input_(standard_input), stop_(stop) {}
+FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standard_input)
+    : source_(source), workspace_(workspace), standard_input_(standard_input) {}
 
 std::string FirstPass::open(bool summed) {
   const InputFile file = source_.file();
@@ -54,7 +53,9 @@ std::string FirstPass::open(bool summed) {
     const bool packed = workspace_.limited();
     if (packed) source_.compression = Compression::kZstd;
     const int fd = standard_input ? standard_input_ : file_.get();
-    stream_ = stream_spooled(stream_sniffed(stream_pipe(fd, stop_)), *source_.spool, packed);
+    stream_ = stream_spooled(
+        stream_stoppable(stream_sniffed(stream_pipe(fd, source_.stop)), source_.stop),
+        *source_.spool, packed);
     return look();
   }
   struct stat status{};
@@ -62,9 +63,10 @@ std::string FirstPass::open(bool summed) {
     return fmt::format("the file cannot be read: {}", system_message(errno));
   source_.identity = identity_of(status);
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint, which may fail
-  stream_ = stream_file(file_.get());
+  stream_ = stream_stoppable(stream_file(file_.get()), source_.stop);
   if (summed) stream_ = stream_summed(std::move(stream_), sum_.emplace());
   stream_ = stream_sniffed(std::move(stream_), file.path, &source_.compression);
+  if (!source_.random_access()) stream_ = stream_stoppable(std::move(stream_), source_.stop);
   return look();
 }
 
@@ -80,7 +82,7 @@ std::string FirstPass::look() {
 bool FirstPass::begins_with(const Content& content) const {
   if (content.bytes == 0) return true;
   Content found;
-  if (const int error = read_content(file_.get(), content.bytes, stop_, found))
+  if (const int error = read_content(file_.get(), content.bytes, source_.stop, found))
     throw Error(ErrorCode::kBadInput, source_.file().subject(),
                 fmt::format("the file cannot be read: {}", system_message(error)));
   return found == content;
@@ -91,11 +93,11 @@ void for_each_readable_twice(
     const std::function<void(const InputFile& file, std::unique_ptr<ByteStream> bytes)>& body) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     throw_if_stopped(stop);
-    LineSource source(files, i);
+    LineSource source(files, i, stop);
     const InputFile file = source.file();
     if (file.stream) continue;
     const Workspace workspace;
-    FirstPass pass(source, workspace, -1, stop);
+    FirstPass pass(source, workspace, -1);
     if (pass.open().empty()) body(file, pass.take_stream());
   }
 }
@@ -127,7 +129,9 @@ void SourceFile::read(ByteRange range, char* out) const {
 SecondPass::SecondPass(const LineSource& source)
     : source_(source), file_(source), window_(kWindowBytes) {
   if (!source.random_access())
-    stream_ = stream_unpacked(stream_file(file_.fd()), source.compression);
+    stream_ = stream_stoppable(
+        stream_unpacked(stream_stoppable(stream_file(file_.fd()), source.stop), source.compression),
+        source.stop);
 }
 
 SecondPass::~SecondPass() = default;

@@ -1,6 +1,7 @@
 // Reads a file of lines: once from front to back, then parts of it again.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,14 +21,17 @@ namespace benzer {
 
 // What the first pass learns about a file.
 struct LineSource {
-  // The files must outlive it.
-  LineSource(const InputFiles& inputs, std::size_t place)
-      : files(&inputs), at(static_cast<std::uint32_t>(place)) {}
+  // The files must outlive it. stop_flag: when it turns true, reading the file ends with
+  // Error(kInterrupted); may be null.
+  LineSource(const InputFiles& inputs, std::size_t place,
+             const std::atomic<bool>* stop_flag = nullptr)
+      : files(&inputs), at(static_cast<std::uint32_t>(place)), stop(stop_flag) {}
   InputFile file() const { return (*files)[at]; }
   const InputFile& traits() const noexcept { return files->traits(at); }
 
   const InputFiles* files;
   std::uint32_t at;
+  const std::atomic<bool>* stop;
   FileIdentity identity;
   Compression compression = Compression::kNone;  // of the file, or of the spool
   std::shared_ptr<ScratchFile> spool;            // a copy of the bytes of a stream
@@ -43,8 +47,7 @@ struct LineSource {
 class FirstPass {
  public:
   // The spool of a stream is in the workspace, and packed if the workspace has a limit.
-  FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
-            const std::atomic<bool>* stop);
+  FirstPass(LineSource& source, const Workspace& workspace, int standard_input);
   // Opens the file and looks at its first bytes. Returns an empty string, or why the file cannot be
   // read. With `summed`, computes the content of the bytes that are read, but not for streams.
   std::string open(bool summed = false);
@@ -63,7 +66,6 @@ class FirstPass {
   LineSource& source_;
   const Workspace& workspace_;
   int standard_input_;
-  const std::atomic<bool>* stop_;
   FileHandle file_;
   std::optional<ContentSum> sum_;
   std::unique_ptr<ByteStream> stream_;

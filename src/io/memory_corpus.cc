@@ -7,6 +7,7 @@
 #include "benzer/internal/json.h"
 
 #include "base/parallel.h"
+#include "io/line_index.h"
 #include "io/second_scan.h"
 
 namespace benzer {
@@ -49,6 +50,7 @@ void Corpus::scan_again(DocumentVisitor& visitor, int threads) {
 }
 
 void MemoryCorpus::add(Entry entry) {
+  LineIndex::check_count(entries_.size() + std::uint64_t{1});
   inputs_have_ids_ |= !entry.id.empty();
   entries_.push_back(std::move(entry));
 }

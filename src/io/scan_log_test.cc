@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -15,7 +16,9 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "base/sanitized.h"
+#include "base/test_random.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -384,6 +387,27 @@ TEST_F(Stages, OfADamagedFileAreLookedAtAgain) {
   EXPECT_FALSE(std::filesystem::exists(whole_log(work_, 1)));
   EXPECT_TRUE(std::filesystem::exists(growing_log(work_, 1)));
   for (int again = 0; again < 2; ++again) EXPECT_EQ(scan(saving(true), folder_), expected);
+}
+
+// That its lines are not records shows in the first block, after that of another file was logged.
+TEST_F(Stages, HaveNothingOfARefusedBlock) {
+  TestRandom random(5);
+  std::string indented = "{\n";
+  for (int i = 0; i < 4000; ++i) indented += fmt::format(" \"{}\": \"{:x}\",\n", i, random.next());
+  const std::string whole = packed(indented, Compression::kGzip);
+  // Damaged, so that it cannot be looked at before the scan.
+  const std::string damaged = folder_.write("c.jsonl.gz", whole.substr(0, whole.size() / 5));
+  InputTuning tuning;
+  tuning.block_bytes = 4000;
+  for (const std::size_t others : {0u, 1u, 2u}) {
+    InputOptions options = saving(false);
+    options.inputs.resize(others);
+    options.inputs.push_back(damaged);
+    options.stage_folder = folder_ / fmt::format("work{}", others);
+    std::filesystem::create_directory(options.stage_folder);
+    EXPECT_THAT(error_of([&] { const Scanned scanned(options, tuning); }).what(),
+                testing::HasSubstr("a JSON object spans several lines here"));
+  }
 }
 
 TEST_F(Stages, OfPartsAreOne) {

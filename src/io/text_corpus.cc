@@ -105,7 +105,7 @@ ErrorText TextLoader::load(const InputFile& file, int standard_input, const Reco
     bytes_of_file = identity_of(status).size;
     // One byte more lets read_all() find the end of the file without growing the buffer.
     reserve(static_cast<std::size_t>(std::min(bytes_of_file, limits.held())) + 1);
-    stream = stream_sniffed(stream_file(fd), file.path);
+    stream = stream_sniffed(stream_stoppable(stream_file(fd), options.stop), file.path);
   }
   ErrorText problem = read_all(*stream, limits, options);
   if (bytes_of_large_image_ > 0)
@@ -341,7 +341,9 @@ class TextReader final : public Corpus::Reader {
   DocumentView read(std::uint32_t document) override {
     const TextCorpus::Document& entry = corpus_.documents_[document];
     const InputFile file = corpus_.list_.files[entry.file];
+    path_ = file.path;
     DocumentView view;
+    view.id = path_;
     if (file.stream) {
       const ScratchFile& spool = *corpus_.spools_.at(entry.file);
       text_.resize(static_cast<std::size_t>(spool.size()));
@@ -362,6 +364,7 @@ class TextReader final : public Corpus::Reader {
  private:
   const TextCorpus& corpus_;
   TextLoader loader_;
+  std::string path_;
   std::string text_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "io/unpacker.h"
 
@@ -71,6 +72,7 @@ class ZstdUnpacker final : public SteadyUnpacker {
     ZSTD_outBuffer decoded{output_.data(), output_.size(), 0};
     const std::size_t result = ZSTD_decompressStream(state_, &decoded, &in);
     at_ = in.pos;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(result)) damaged("zstd", ZSTD_getErrorName(result), 0);
     output_end_ = decoded.pos;
     frame_done_ = result == 0;

@@ -265,14 +265,14 @@ TEST(ImageDecodeTest, FirstFrameOfAnAnimatedWebp) {
             }));
 }
 
-// A PNG file with the chunk of an animation in front of its pixels.
-std::string png_with_frames(const Picture& picture, const std::string& frames) {
+// The PNG file with one more chunk of an animation, in front of those that it has.
+std::string png_with_frames(const std::string& file, const std::string& frames) {
   std::string chunk = "acTL" + frames + std::string(4, '\0');
   const std::string size{0, 0, 0, static_cast<char>(frames.size() + 4)};
   std::uint32_t crc = static_cast<std::uint32_t>(
       ::crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size())));
   for (int shift = 24; shift >= 0; shift -= 8) chunk += static_cast<char>(crc >> shift & 255);
-  return png(picture).insert(33, size + chunk);
+  return std::string(file).insert(33, size + chunk);
 }
 
 TEST(ImageDecodeTest, AnimationsAreTold) {
@@ -294,6 +294,8 @@ TEST(ImageDecodeTest, AnimationsAreTold) {
   const auto repeating = [](std::string file) {
     return file.insert(13 + 6, std::string("!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19));
   };
+  const std::string png_of_1 = png_with_frames(png(frame), std::string{0, 0, 0, 1});
+  const std::string png_of_2 = png_with_frames(png(frame), std::string{0, 0, 0, 2});
   const struct {
     const char* name;
     std::string bytes;
@@ -302,9 +304,11 @@ TEST(ImageDecodeTest, AnimationsAreTold) {
       {"JPEG", jpeg(frame), false},
       {"PNM", pnm(frame), false},
       {"PNG", png(frame), false},
-      {"PNG of 2", png_with_frames(frame, std::string{0, 0, 0, 2}), true},
-      {"PNG of 1", png_with_frames(frame, std::string{0, 0, 0, 1}), false},
-      {"PNG with a short chunk", png_with_frames(frame, "\x05"), false},
+      {"PNG of 2", png_of_2, true},
+      {"PNG of 1", png_of_1, false},
+      {"PNG of 2 and 1", png_with_frames(png_of_1, std::string{0, 0, 0, 2}), true},
+      {"PNG of 1 and 2", png_with_frames(png_of_2, std::string{0, 0, 0, 1}), true},
+      {"PNG with a short chunk", png_with_frames(png(frame), "\x05"), false},
       {"GIF", gif(20, 10, colours, {{.indices = frame}}), false},
       {"GIF, interlaced", gif(20, 10, colours, {interlaced}), false},
       {"GIF of 2", two, true},

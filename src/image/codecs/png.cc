@@ -1,4 +1,5 @@
 // Decodes PNG with libpng, row by row unless the image is interlaced.
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -80,9 +81,12 @@ void keep_few_chunks(png_structp png) {
 void note_animation(Decoder& decoder, Canvas& canvas) {
   png_unknown_chunkp chunks = nullptr;
   const int count = png_get_unknown_chunks(decoder.png, decoder.info, &chunks);
-  for (int i = 0; i < count; ++i)
-    if (std::memcmp(chunks[i].name, "acTL", 4) == 0 && chunks[i].size >= 8)
-      canvas.set_animation(png_get_uint_32(chunks[i].data) > 1);
+  // Of several such chunks, programs that show the picture follow one or another.
+  const bool is_animation = std::any_of(chunks, chunks + count, [](const png_unknown_chunk& chunk) {
+    return std::memcmp(chunk.name, "acTL", 4) == 0 && chunk.size >= 8 &&
+           png_get_uint_32(chunk.data) > 1;
+  });
+  canvas.set_animation(is_animation);
 }
 
 void note_orientation(Decoder& decoder, Canvas& canvas) {
