@@ -98,8 +98,9 @@ struct SnapshotResult {
 // Work that an index in a folder does in the background, and what it reports when that fails.
 
 // The last failure of writing new documents to a segment, or of merging segments. Nothing is lost
-// by it, and each write tries again. But while it goes on, memory, the log or the number of
-// segments grow, until writers are refused.
+// by it, and the first write ten seconds later has it tried again; after a long try, such as a
+// large merge, nine times as long as that took. But while it goes on, memory, the log or the number
+// of segments grow, until writers are refused.
 struct MaintenanceProblem {
   // When it happened, in seconds since 1970, UTC. While the same thing fails again and again, the
   // first time.

@@ -19,8 +19,10 @@ namespace benzer {
 std::optional<DocumentNumber> find_live(StoreReader& reader, const Schema& schema,
                                         std::string_view id) {
   const std::optional<DocumentNumber> found = reader.find(id);
-  if (!found || !AttributeFilter(schema).passes(reader, *found)) return std::nullopt;
-  return found;
+  if (!found) return std::nullopt;
+  const bool is_live = AttributeFilter(schema).passes(reader, *found);
+  reader.throw_if_unreadable();  // or a document whose expiry cannot be read would be missing
+  return is_live ? found : std::nullopt;
 }
 
 std::vector<bool> find_expired(StoreReader& reader, const Schema& schema,
@@ -35,6 +37,7 @@ std::vector<bool> find_expired(StoreReader& reader, const Schema& schema,
     const std::optional<DocumentNumber> found = reader.find(ids[i]);
     out[i] = found && !live.passes(reader, *found);
   }
+  reader.throw_if_unreadable();
   return out;
 }
 
@@ -87,6 +90,7 @@ void Index::for_each_id(const std::function<void(std::string_view id)>& visit) c
     visit(id);
     return true;
   });
+  reader->throw_if_unreadable();  // the last documents may have been left out
 }
 
 std::vector<std::string> Index::ids_after(std::string_view after, std::size_t most,

@@ -47,6 +47,14 @@ RepairReport repair_redis(const std::string& url, const std::optional<Schema>& g
   return out;
 }
 
+// Whether the folder is there and has numbered files, which only a store has.
+bool has_store_files(const std::string& folder) {
+  struct stat status{};
+  const bool is_folder =
+      file_system().stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  return is_folder && StoreFolder(folder).next_number() > 1;
+}
+
 }  // namespace
 
 RepairReport repair_index(const std::string& location, const std::optional<Schema>& given,
@@ -62,24 +70,26 @@ RepairReport repair_index(const std::string& location, const std::optional<Schem
                   fmt::format("the index has the schema '{}', not '{}'", schema.str(),
                               given->completed().str()));
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kNoIndex) throw;
+    const bool is_missing = error.code() == ErrorCode::kNoIndex;
+    const bool is_damaged = error.code() == ErrorCode::kCorrupt ||
+                            dynamic_cast<const UnreadablePage*>(&error) != nullptr;
+    if (!is_missing && !is_damaged) throw;
     // The other files have only the fingerprint of the schema.
-    if (!given && error.code() == ErrorCode::kCorrupt)
+    if (!given && is_damaged)
       throw Error(ErrorCode::kCorrupt, error.subject(),
                   error.detail() + "; it held the schema, without which nothing can be read",
                   "give the one that the index was made with (" + Parameter{"field"} + ", " +
                       Parameter{"min_threshold"} + " and so on; with +tf-idf also " +
                       Parameter{"frequencies"} + ")",
                   ": ");
-    if (!given || StoreFolder(folder).next_number() == 1) throw;
-    problem =
-        error.code() == ErrorCode::kNoIndex ? Error(ErrorCode::kNoIndex, "it is missing") : error;
+    if (!given || !has_store_files(folder)) throw;
+    problem = is_missing ? Error(ErrorCode::kNoIndex, "it is missing") : error;
     schema = given->completed();
   }
   Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());
   if (problem) repair.replace_schema(stored_schema(schema), *problem);
   RepairReport report = repair.run();
-  if (!report.was_sound()) report.damaged = location + "/damaged";
+  if (repair.has_kept_files()) report.damaged = location + "/damaged";
   return report;
 }
 

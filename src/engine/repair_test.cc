@@ -103,6 +103,7 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
     const RepairReport report =
         repair_index(path_, name == "BENZER" ? std::optional(schema_) : std::nullopt);
     EXPECT_FALSE(report.was_sound());
+    EXPECT_EQ(report.damaged, path_ + "/damaged");
     complete += report.is_complete();
     const Model found = read();
     EXPECT_EQ(report.documents, found.size());
@@ -266,7 +267,25 @@ TEST_F(RepairTest, TellsWhatIsMissing) {
     EXPECT_EQ(report.files[0].lost_unknown, kind == "segment");
     EXPECT_EQ(report.files[0].lost > 0, kind == "log");  // SYNCED tells how many were synced
     EXPECT_EQ(read().size(), report.documents);
+    EXPECT_EQ(report.damaged, "") << "there is nothing to keep";
+    EXPECT_FALSE(fs::exists(path_ + "/damaged"));
   }
+}
+
+TEST_F(RepairTest, OfAFolderThatIsNoStoreIsRefused) {
+  fs::create_directory(folder_ / "empty");
+  folder_.write("file", "text");
+  for (const char* name : {"not-there", "empty", "file", "file/in"}) {
+    for (const std::optional<Schema>& schema : {std::optional(schema_), std::optional<Schema>()}) {
+      try {
+        repair_index(folder_ / name, schema);
+        ADD_FAILURE() << name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kNoIndex) << error.what();
+      }
+    }
+  }
+  EXPECT_TRUE(fs::is_empty(folder_ / "empty"));
 }
 
 TEST_F(RepairTest, TakesNoLaterVersionForDamage) {

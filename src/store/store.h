@@ -139,10 +139,9 @@ class StoreReader {
   virtual void prefetch(std::span<const DocumentNumber> documents) { (void)documents; }
 
   // The functions below take documents that the reader has named. Ids are valid as long as the
-  // reader lives, cut signatures until the next call of get_ids() or prefetch(), features until the
-  // next call.
+  // reader lives, features until the next call, cut signatures and attributes until the next call
+  // that is about another document or about features.
   virtual std::string_view id(DocumentNumber document) = 0;
-  // Valid until the next call of get_ids() or prefetch(), like cut signatures.
   virtual std::string_view attributes(DocumentNumber document) = 0;
   virtual const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) = 0;  // or null
   // Empty if the document lacks the field.

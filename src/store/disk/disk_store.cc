@@ -73,6 +73,7 @@ class DiskStore::Writer : public Access<StoreWriter> {
     const bool is_flush_due = store_.is_flush_due();
     lock_.unlock();
     if (is_flush_due) store_.flusher_->wake();
+    if (store_.problems_.is_due_again(MaintenanceProblems::Work::kMerge)) store_.merger_->wake();
     return [log = std::move(log), last, level = store_.level()] {
       log->wait(last);
       return level;
@@ -124,7 +125,7 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
       fingerprint_(fingerprint),
       options_(options),
       folder_(folder),
-      problems_(folder_, options.read_only, options.on_problem) {
+      problems_(folder_, options.read_only, options.retry_pause, options.on_problem) {
   if (!options.read_only) {
     folder_.lock();
     // Makes names durable that another process has left and the system has not written yet.
@@ -361,7 +362,8 @@ void DiskStore::sync_log() const {
 void DiskStore::compact() {
   check_writable();
   flusher_->ask([this] { flush(true); });
-  merger_->ask([this] { merge_all(); });
+  merger_->ask(
+      [this] { problems_.watch(MaintenanceProblems::Work::kMerge, [this] { merge_all(); }); });
 }
 
 SnapshotResult DiskStore::snapshot(const std::string& folder, const SnapshotOptions& options,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,9 @@ struct DiskOptions {
   // Limit on the documents in all segments and tables, including removed ones that are still there,
   // since readers number them all. Tests lower it.
   std::uint64_t most_documents = kMostDocuments;
+  // Background work that has failed is tried again by the first write after this time. Tests lower
+  // it.
+  std::chrono::steady_clock::duration retry_pause = MaintenanceProblems::kRetryPause;
   // Called with each new problem of the background threads, by one of them; may be empty.
   std::function<void(const MaintenanceProblem& problem)> on_problem = {};
 };
@@ -51,9 +55,9 @@ struct DiskOptions {
 //
 // Errors: Error(kStorageFailed), also for too many documents, Error(kCorrupt), Error(kBusy), each
 // naming the file. Whatever needs a page that cannot be read throws UnreadablePage, until the store
-// is opened again. What could not be written to a segment stays in memory and in the log, and the
-// next writer tries again. A merge that fails does no harm until there are so many segments that
-// writers have to wait. maintenance_problem() reports both.
+// is opened again. What could not be written to a segment stays in memory and in the log, and a
+// later write has it tried again, a merge too. A merge that fails does no harm until there are so
+// many segments that writers have to wait. maintenance_problem() reports both.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,

@@ -3,11 +3,13 @@
 // does.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -409,6 +411,40 @@ TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   EXPECT_EQ(store->maintenance_problem()->file, damaged);
   store.reset();
   EXPECT_THAT(told, testing::ElementsAre(damaged));  // and only once
+}
+
+// Closing gives up a merge that takes long, and does not take that for a success.
+TEST(DiskStoreProblems, AMergeThatIsGivenUpStillHasItsProblem) {
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
+  TestRandom random(1);
+  std::unique_ptr<DiskStore> store = opened(path, {});
+  const auto add = [&](const std::string& id) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (int i = 0; i < 100; ++i)
+      writer->add_hashes(some_document(id + std::to_string(i), kNarrowLayout, random));
+    writer->commit();
+  };
+  for (const char* id : {"a", "b", "c"}) {
+    add(id);
+    store->close();
+  }
+  std::string damaged;
+  for (const std::string& name : names_in(path))
+    if (name.starts_with("segment")) damaged = path + "/" + name;
+  store.reset();
+  std::fstream(damaged, std::ios::in | std::ios::out | std::ios::binary).seekp(5000) << "damage";
+  store = opened(path, {.memtable_bytes = 5000});
+  add("d");  // with the fourth segment they are merged
+  for (int tries = 0; tries < 10'000 && !store->maintenance_problem(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto problem = store->maintenance_problem();
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->file, damaged);
+  store->close();
+  EXPECT_EQ(store->maintenance_problem(), problem);
+  store.reset();
+  EXPECT_EQ(opened(path, {.read_only = true})->maintenance_problem(), problem);
 }
 
 // A file that is incomplete counts as missing.

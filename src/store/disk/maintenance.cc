@@ -65,12 +65,17 @@ void DiskStore::flush(bool even_if_not_due) {
 }
 
 void DiskStore::merge_if_due() {
-  problems_.watch(MaintenanceProblems::Work::kMerge, [this] {
-    for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) {
-      if (stopping_ && takes_long(places)) return;
-      merge(places);
-    }
-  });
+  try {
+    problems_.watch(MaintenanceProblems::Work::kMerge, [this] {
+      for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) {
+        // Given up and not finished: an earlier problem of it remains.
+        if (takes_long(places)) throw_if_stopped(&stopping_);
+        merge(places);
+      }
+    });
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInterrupted) throw;
+  }
 }
 
 bool DiskStore::takes_long(const std::vector<std::size_t>& places) const {
@@ -98,6 +103,8 @@ std::uint64_t DiskStore::log_bytes() const {
 }
 
 bool DiskStore::is_flush_due() const {
+  // What could not be written the last time is tried again.
+  if (frozen_ && problems_.is_due_again(MaintenanceProblems::Work::kFlush)) return true;
   return active_->rough_bytes() > options_.memtable_bytes ||
          log_bytes() > options_.memtable_bytes / 4 * 7;  // leaves room for what is written until it
                                                          // is frozen

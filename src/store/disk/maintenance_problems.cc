@@ -1,5 +1,6 @@
 #include "store/disk/maintenance_problems.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <string_view>
@@ -78,9 +79,9 @@ Error MaintenanceProblem::error() const {
 }
 
 MaintenanceProblems::MaintenanceProblems(
-    const StoreFolder& folder, bool read_only,
+    const StoreFolder& folder, bool read_only, Clock::duration retry_pause,
     std::function<void(const MaintenanceProblem& problem)> tell)
-    : folder_(folder), tell_(std::move(tell)) {
+    : folder_(folder), retry_pause_(retry_pause), tell_(std::move(tell)) {
   // The file does not say which work failed, so the problem is kept until both succeed.
   problems_[0] = read_problem(folder_.path());
   if (!read_only) problems_[1] = problems_[0];
@@ -91,8 +92,28 @@ std::optional<MaintenanceProblem> MaintenanceProblems::get() const {
   return problems_[0] ? problems_[0] : problems_[1];
 }
 
-void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexcept {
+bool MaintenanceProblems::is_due_again(Work work) const {
+  const auto place = static_cast<std::size_t>(work);
+  const std::lock_guard lock(mutex_);
+  return problems_[place] && Clock::now() >= due_again_[place];
+}
+
+MaintenanceProblems::Clock::time_point MaintenanceProblems::begin(Work work) {
+  const std::lock_guard lock(mutex_);
+  due_again_[static_cast<std::size_t>(work)] = Clock::time_point::max();
+  return Clock::now();
+}
+
+void MaintenanceProblems::note(Work work, const std::exception_ptr& error,
+                               Clock::time_point begun) noexcept {
+  const auto place = static_cast<std::size_t>(work);
   try {
+    {
+      // A large merge that fails again and again takes a tenth of the time at most.
+      const Clock::time_point ended = Clock::now();
+      const std::lock_guard lock(mutex_);
+      due_again_[place] = ended + std::max(retry_pause_, 9 * (ended - begun));
+    }
     if (error && is_given_up(error)) return;
     if (error) ++failures_;
     const std::lock_guard one_at_a_time(noting_);
@@ -100,7 +121,7 @@ void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexc
     if (error) now = problem_now(error);
     {
       const std::lock_guard lock(mutex_);
-      std::optional<MaintenanceProblem>& known = problems_[static_cast<std::size_t>(work)];
+      std::optional<MaintenanceProblem>& known = problems_[place];
       if (known ? error && known->detail == now.detail : !error) return;
       known = error ? std::optional(now) : std::nullopt;
     }

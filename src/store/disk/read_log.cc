@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/record_log.h"
+#include "store/disk/record_tries.h"
 
 namespace benzer {
 namespace {
@@ -60,9 +61,15 @@ class LogBytes {
     return out;
   }
 
+  // The same where another record has ended, in a file that may be damaged. What an id holds is
+  // seldom there, so these tries are counted apart: an id must not hide the long records.
+  std::optional<RawRecord> take_next(std::uint64_t at) {
+    const std::uint64_t length = record_length(from(at, kRecordHeadBytes));
+    if (length > size_ - at || !next_tries_.take(length, size_)) return std::nullopt;
+    return take(at);
+  }
+
   // Returns the first place from there on where a whole record begins, or the end of the file.
-  // Bytes may be made to look like heads of long records. So that they cost no more than reading
-  // the file a few times, long ones are no longer tried after too many bytes of false ones.
   std::uint64_t find(std::uint64_t at) {
     while (at < size_) {
       // The upper three bytes of a record's kind are zeros, and so are the four bytes after it.
@@ -76,20 +83,13 @@ class LogBytes {
       }
       at += zeros - 1;
       const std::uint64_t length = record_length(from(at, kRecordHeadBytes));
-      const bool is_tried = length <= kShort || tried_ + length <= kMostTried * size_;
-      if (length != 0 && is_tried && length <= size_ - at) {
-        if (take(at)) return at;
-        tried_ += length;
-      }
+      if (length != 0 && length <= size_ - at && tries_.take(length, size_) && take(at)) return at;
       ++at;
     }
     return size_;
   }
 
  private:
-  static constexpr std::uint64_t kShort = 4096;
-  static constexpr std::uint64_t kMostTried = 8;  // times the size of the file
-
   void load(std::uint64_t at, std::uint64_t wanted) {
     bytes_.resize(static_cast<std::size_t>(
         std::min(std::max(wanted, std::uint64_t{kWindow}), size_ - std::min(at, size_))));
@@ -107,7 +107,7 @@ class LogBytes {
   std::uint64_t size_ = 0;
   std::uint64_t begin_ = 0;  // of what is in memory
   std::string bytes_;
-  std::uint64_t tried_ = 0;  // bytes that looked like records and were not
+  RecordTries tries_, next_tries_;
 };
 
 // Users choose the ids, and one may look like a record. A record that is found after damage is
@@ -216,6 +216,8 @@ const std::vector<std::uint64_t>& LogChain::begin(const Manifest& manifest) {
     struct stat status{};
     if (file_system().stat(folder_.log(logs_[i]).c_str(), &status) == 0)
       sizes_[i] = static_cast<std::uint64_t>(status.st_size);
+    else if (errno == ENOENT && i > 0 && i + 1 == logs_.size())
+      sizes_[i] = 0;  // given up; if it had records, the first log is missing, too
   }
   return logs_;
 }
@@ -234,7 +236,19 @@ LogRead LogChain::read(const std::function<void(LogRecord&)>& visit) {
     }
     visit(record);
   };
-  const LogRead read = read_log(path, layout_, next_number_, synced, take, most);
+  LogRead read;
+  try {
+    read = read_log(path, layout_, next_number_, synced, take, most);
+  } catch (const Error&) {
+    // A writer makes a log before it ends the one before, and deletes it again if that fails.
+    const bool is_last = next_log_ > 1 && next_log_ == logs_.size();
+    const bool had_records = most > record_log_magic().size() || synced > 0;
+    struct stat status{};
+    if (!is_last || had_records || file_system().stat(path.c_str(), &status) == 0 ||
+        errno != ENOENT)
+      throw;
+    return {.next_number = next_number_};
+  }
   next_number_ = read.next_number;
   // A log without its magic never had a record.
   if (read.torn > 0 && read.bytes > 0) torn_ = log;
@@ -259,13 +273,14 @@ SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::
   std::uint64_t end = record_log_magic().size();  // of the last record that was accepted
   for (std::uint64_t at = std::min<std::uint64_t>(bytes.size(), record_log_magic().size());
        at < bytes.size();) {
-    const std::optional<RawRecord> found = bytes.take(at);
+    std::optional<RawRecord> found = bytes.take_next(at);
     if (!found) {
       const std::uint64_t next = bytes.find(at + 1);  // the next record may begin anywhere
       out.skipped += next - at;
       at = next;
-      continue;
+      if (at < bytes.size()) found = bytes.take(at);
     }
+    if (!found) continue;
     const std::uint64_t begin = std::exchange(at, found->end);
     if (!record.parse(found->kind, found->payload, layout)) {
       ++out.unfit;

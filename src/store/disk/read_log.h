@@ -44,8 +44,10 @@ class LogChain {
   // Returns the logs that count according to the manifest, in order. Throws Error(kCorrupt) if the
   // first one, or one that was synced, is missing.
   const std::vector<std::uint64_t>& begin(const Manifest& manifest);
-  // Reads the next log. Throws Error(kCorrupt) also for an earlier log that has lost its end, as
-  // soon as this one has a record.
+  // Reads the next log; a last one that is gone, and had no records when it was listed, counts as
+  // empty.
+  // Throws Error(kCorrupt) also for an earlier log that has lost its end, as soon as this one has a
+  // record.
   LogRead read(const std::function<void(LogRecord&)>& visit);
   // Call it when all logs were read. Throws Error(kCorrupt) if they lack records that were synced.
   void end();

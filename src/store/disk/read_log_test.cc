@@ -1,5 +1,6 @@
 #include "store/disk/read_log.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ DocumentHashes long_document(const std::string& id, std::size_t features, TestRa
   out.fields[0].features.resize(features);
   for (std::uint64_t& feature : out.fields[0].features) feature = random.next();
   return out;
+}
+
+// The head of a record that is that long, with a checksum that does not fit.
+std::string head_of(std::uint64_t length) {
+  std::string head(kRecordHeadBytes, '\1');
+  head.replace(1, 7, 7, '\0');
+  head.replace(8, 8, reinterpret_cast<const char*>(&length), 8);
+  return head;
 }
 
 class ReadLogTest : public testing::Test {
@@ -143,12 +152,6 @@ TEST_F(ReadLogTest, BelievesNoRecordThatAnIdHolds) {
 TEST_F(ReadLogTest, IsNotSlowedDownByHeadsThatAreNone) {
   Log log;
   log.add(some_document("first", kLayout, random_));
-  const auto head_of = [](std::uint64_t length) {
-    std::string head(kRecordHeadBytes, '\1');
-    head.replace(1, 7, 7, '\0');
-    head.replace(8, 8, reinterpret_cast<const char*>(&length), 8);
-    return head;
-  };
   std::string heads;
   while (heads.size() + kRecordHeadBytes < kLongestId) heads += head_of(4 << 20);
   for (int i = 0; i < 150; ++i) log.add({heads, {}});
@@ -160,6 +163,44 @@ TEST_F(ReadLogTest, IsNotSlowedDownByHeadsThatAreNone) {
   EXPECT_EQ(found[1].id, "last");
   LogRead end;
   EXPECT_EQ(read(bytes, &end).size(), 1U);
+}
+
+// A writer has made a log, and deleted it again because it could not end the one before.
+TEST_F(ReadLogTest, ALogThatWasGivenUpIsNotMissed) {
+  const auto ignore = [](LogRecord&) {};
+  const StoreFolder store(folder_.path());
+  Log log;
+  for (int i = 0; i < 2; ++i) log.add(some_document("d" + std::to_string(i), kLayout, random_));
+  folder_.write("log-000001", log.bytes);
+  for (const bool has_record : {false, true}) {
+    const std::string second =
+        folder_.write("log-000002", has_record ? log.bytes : std::string(record_log_magic()));
+    LogChain chain(store, kLayout, {});
+    EXPECT_EQ(chain.begin({1, 1, {}}).size(), 2U);
+    std::filesystem::remove(second);
+    EXPECT_EQ(chain.read(ignore).next_number, 3U);
+    if (has_record) {
+      EXPECT_THROW(chain.read(ignore), Error);
+    } else {
+      EXPECT_EQ(chain.read(ignore).next_number, 3U);
+      chain.end();
+    }
+  }
+  LogChain chain(store, kLayout, {});
+  chain.begin({1, 1, {}});
+  std::filesystem::remove(store.log(1));
+  EXPECT_THROW(chain.read(ignore), Error);
+}
+
+// In a file that was made, each record may be followed by such a head.
+TEST_F(ReadLogTest, IsNotSlowedDownByHeadsAfterWholeRecords) {
+  constexpr std::size_t kRecords = 50'000;
+  Log log;
+  for (std::size_t i = 0; i < kRecords; ++i) {
+    log.add({"d", {}});
+    log.bytes += head_of(2 << 20);
+  }
+  EXPECT_EQ(salvage(log.bytes).size(), kRecords);
 }
 
 }  // namespace

@@ -79,10 +79,15 @@ bool Repair::is_there(const std::string& path) {
   return file_system().stat(path.c_str(), &status) == 0;
 }
 
+void Repair::keep_damaged(const std::string& name) {
+  folder_.keep_damaged(name);
+  has_kept_files_ = true;
+}
+
 void Repair::replace_schema(const std::string& schema, const Error& problem) {
   const std::string path = folder_.path() + "/BENZER";
   report(path, problem);
-  if (is_there(path)) folder_.keep_damaged("BENZER");
+  if (is_there(path)) keep_damaged("BENZER");
   schema_ = schema;
 }
 
@@ -113,7 +118,7 @@ void Repair::find_manifest() {
   }
   manifest_report_ = report_.files.size();
   report(path, *damage);
-  if (is_there(path)) folder_.keep_damaged("MANIFEST");
+  if (is_there(path)) keep_damaged("MANIFEST");
   is_collected_ = true;
   collect();
 }
@@ -156,7 +161,7 @@ void Repair::read_logs() {
   std::optional<SyncMark::Place> mark;
   if (const auto damage = damage_of([&] { mark = SyncMark::read(folder_.sync_mark()); })) {
     report(folder_.sync_mark(), *damage);
-    folder_.keep_damaged(name_of_path(folder_.sync_mark()));
+    keep_damaged(name_of_path(folder_.sync_mark()));
     is_mark_lost_ = true;
   }
   // The mark may be of another store: it must not be about the log that is written here.
@@ -226,7 +231,7 @@ void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
                      : strange > 0
                          ? fmt::format("{} records of it are not of this place in the log", strange)
                          : fmt::format("{} bytes of it are in no whole record", logs[i].skipped));
-    if (is_there(path)) folder_.keep_damaged(file.name);
+    if (is_there(path)) keep_damaged(file.name);
     file.saved = logs[i].records;
     file.lost = lost[i];
     // Without a mark it is unknown how many records were acknowledged. A log is deleted when a
@@ -267,7 +272,7 @@ void Repair::read_part(const Manifest::Part& named) {
     RepairReport::File& file =
         report(path, is_another ? "it is another file than the manifest names" : "it is missing");
     file.lost_unknown = true;
-    if (is_another) folder_.keep_damaged(file.name);
+    if (is_another) keep_damaged(file.name);
     return;
   }
   Part& part = parts_.emplace_back();
@@ -328,8 +333,8 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
     RepairReport::File& file = report(path, *damage);
     std::optional<std::uint64_t> missing;
     list = {};
-    if (is_there(path)) folder_.keep_damaged(file.name);
-    if (found != path && is_there(found)) folder_.keep_damaged(name_of_path(found));
+    if (is_there(path)) keep_damaged(file.name);
+    if (found != path && is_there(found)) keep_damaged(name_of_path(found));
     if (is_there(found)) {
       SalvagedList salvaged = salvage_removed(found);
       // A removed document stays removed, so an earlier list of the same segment is right as far as
@@ -351,8 +356,8 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
 void Repair::salvage(Part& part, const std::string& path, const Error& problem) {
   const std::size_t place = report_.files.size();
   RepairReport::File& file = report(folder_.segment(part.number), problem);
-  if (is_there(folder_.segment(part.number))) folder_.keep_damaged(file.name);
-  if (path != folder_.segment(part.number)) folder_.keep_damaged(name_of_path(path));
+  if (is_there(folder_.segment(part.number))) keep_damaged(file.name);
+  if (path != folder_.segment(part.number)) keep_damaged(name_of_path(path));
   const auto is_removed = [&](DocumentNumber document) {
     return document < part.removed.size() && part.removed[document];
   };

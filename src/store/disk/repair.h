@@ -29,6 +29,8 @@ class Repair {
   // The file BENZER has this problem; run() writes it anew with this schema.
   void replace_schema(const std::string& schema, const Error& problem);
   RepairReport run();
+  // Whether damaged files were copied to the folder `damaged`; a file that is missing cannot be.
+  bool has_kept_files() const noexcept { return has_kept_files_; }
 
  private:
   struct Part {
@@ -62,6 +64,7 @@ class Repair {
     return std::nullopt;
   }
   static bool is_there(const std::string& path);
+  void keep_damaged(const std::string& name);
   // The error as a sentence about the file, which names another file if it is about one.
   static std::string problem_of(const Error& damage, const std::string& path);
 
@@ -103,6 +106,7 @@ class Repair {
   StoreFolder folder_;
   std::uint64_t next_number_ = 1;
   bool has_begun_ = false;  // to make new files
+  bool has_kept_files_ = false;
   Manifest manifest_;
   std::string schema_;         // to be written to BENZER; empty: that file is sound
   bool is_collected_ = false;  // the manifest was put together from the files that are there

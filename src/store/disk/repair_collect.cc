@@ -81,7 +81,7 @@ void Repair::leave_out_copies(Collected& collected) {
 void Repair::leave_out(Collected& collected, std::uint64_t segment, const std::string& problem) {
   RepairReport::File& file = report(folder_.segment(segment), problem);
   file.lost_unknown = true;
-  folder_.keep_damaged(file.name);
+  keep_damaged(file.name);
   collected.left_out.insert(segment);
 }
 
@@ -115,7 +115,7 @@ void Repair::collect_lists() {
       if (!lost_list_) lost_list_ = report_.files.size();
       const RepairReport::File& file =
           report(folder_.removed(number), "it is damaged, and its segment is not known");
-      folder_.keep_damaged(file.name);
+      keep_damaged(file.name);
     }
   }
 }
@@ -172,7 +172,7 @@ void Repair::leave_out_log(const std::string& path, std::string_view why) {
   RepairReport::File& file =
       report(path, fmt::format("{}, and it is not known whether the segments have all of it", why));
   file.lost_unknown = true;
-  folder_.keep_damaged(file.name);
+  keep_damaged(file.name);
 }
 
 // A merged segment may not count yet, either: what was removed while it was written is in lists
@@ -218,7 +218,7 @@ void Repair::remove_as_in_sources(Part& part) {
   for (const auto& [list, numbers] : missing) {
     RepairReport::File& file =
         list != 0 ? report(folder_.removed(list), "it is damaged") : report_.files[*lost_list_];
-    if (list != 0) folder_.keep_damaged(file.name);
+    if (list != 0) keep_damaged(file.name);
     file.returned += std::min(numbers, live);
   }
 }

@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include "store/disk/record_tries.h"
 #include "store/disk/sealed_file.h"
 
 namespace benzer {
@@ -19,6 +20,14 @@ std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at) noex
   std::uint64_t out = 0;
   if (at <= bytes.size() && bytes.size() - at >= sizeof out)
     std::memcpy(&out, bytes.data() + at, sizeof out);
+  return out;
+}
+
+// The number of the document whose record begins the bytes; 0 if they end before.
+DocumentNumber number_of_record(std::span<const std::byte> bytes) noexcept {
+  DocumentNumber out = 0;
+  if (bytes.size() >= segment_bytes::kRecordHead)
+    std::memcpy(&out, bytes.data() + segment_bytes::kRecordChecksum, sizeof out);
   return out;
 }
 
@@ -43,17 +52,25 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
   SalvagedSegment out;
   std::uint64_t end = kAlignment;     // of the last record
   std::vector<std::uint64_t> places;  // of each document that was found
+  // Those where a record has ended are counted apart, since what an id holds is seldom there: an id
+  // must not hide the long records.
+  RecordTries tries, next_tries;
   for (std::uint64_t at = kAlignment; at < bytes.size();) {
     const std::uint64_t failures = file.failures();
-    std::optional<ReadRecord> record = segment_bytes::read_record(bytes.subspan(at), at, layout);
+    const std::span<const std::byte> rest = bytes.subspan(at);
+    std::optional<ReadRecord> record;
+    // Each record before it had a head, which limits its number.
+    const std::uint64_t number = number_of_record(rest);
+    const bool is_possible =
+        number >= out.found.size() && number <= (at - kAlignment) / segment_bytes::kRecordHead;
+    const std::uint64_t length = is_possible ? segment_bytes::length_of_record(rest, layout) : 0;
+    if (length != 0 && (at == end ? next_tries : tries).take(length, bytes.size()))
+      record = segment_bytes::read_record(rest, at, layout);
     // A page that cannot be read is zeros from now on, but may not have been when the checksum was
     // compared: try again.
     if (file.failures() != failures) continue;
-    // After a damaged record, the next one may begin anywhere. Each record before it had a head,
-    // which limits its number.
-    if (!record || record->number < out.found.size() ||
-        record->number > (at - kAlignment) / segment_bytes::kRecordHead) {
-      ++at;
+    if (!record) {
+      ++at;  // after a damaged record, the next one may begin anywhere
       continue;
     }
     out.found.resize(record->number);

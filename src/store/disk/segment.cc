@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/int128.h"
 #include "store/disk/id_order.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
@@ -22,6 +23,11 @@ constexpr std::uint64_t kHeadBytes = kHeadNumbers * sizeof(std::uint64_t);
 constexpr std::uint64_t kBandBytes = 4 * sizeof(std::uint64_t);
 constexpr std::uint64_t kTextLength = sizeof(std::uint16_t);  // before each text of a record
 constexpr std::uint64_t kMostLoaded = 64u << 10;              // of a record, before it is read
+
+// The place of a key among `count` keys, if they are random.
+std::uint64_t usual_place(std::uint32_t key, std::uint64_t count) noexcept {
+  return static_cast<std::uint64_t>(static_cast<Uint128>(key) * count >> 32);
+}
 
 }  // namespace
 
@@ -157,7 +163,7 @@ bool Segment::may_have(const Band& band, std::uint32_t key) const {
 bool Segment::start_look_up(std::uint32_t field, std::uint32_t band, std::uint32_t key) const {
   const Band& keys = table(field, band);
   if (!layout_.is_key(key) || !may_have(keys, key)) return false;
-  const std::uint64_t guess = static_cast<std::uint64_t>(key) * keys.count >> 32;
+  const std::uint64_t guess = usual_place(key, keys.count);
   // The place of a key among `count` random ones has a standard deviation of sqrt(count) / 2 at
   // most, so it is nearly always between these.
   const auto around = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(keys.count)));
@@ -185,7 +191,7 @@ void Segment::load_record(DocumentNumber document) const {
 std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
                                    std::uint32_t key) const {
   if (count == 0) return 0;
-  std::uint64_t guess = static_cast<std::uint64_t>(key) * count >> 32;
+  std::uint64_t guess = usual_place(key, count);
   const double distance = static_cast<double>(key) - static_cast<double>(key_at(entries, guess));
   const double better =
       static_cast<double>(guess) + distance * static_cast<double>(count) * 0x1p-32;

@@ -129,39 +129,49 @@ RecordContent content_of(std::string_view record, const HashLayout& layout) {
   return {record.substr(kBegin, at - kBegin), record.substr(behind)};
 }
 
-std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,
-                                      const HashLayout& layout) {
+std::uint64_t length_of_record(std::span<const std::byte> bytes, const HashLayout& layout) {
   Left left{bytes};
-  const auto checksum = left.number<std::uint64_t>();
-  ReadRecord out;
-  out.number = left.number<std::uint32_t>();
+  left.skip(kRecordChecksum + sizeof(DocumentNumber));
   const auto present = left.number<std::uint64_t>();
   // Most bytes that are not a record end here.
-  if (!left.ok || (layout.fields < 64 && present >> layout.fields != 0)) return std::nullopt;
+  if (!left.ok || (layout.fields < 64 && present >> layout.fields != 0)) return 0;
   const auto fields = static_cast<std::size_t>(std::popcount(present));
   const std::size_t field_bytes = layout.bands * sizeof(std::uint32_t) + layout.cut_bytes();
-  if (left.bytes.size() < fields * (field_bytes + 4) + 2) return std::nullopt;
+  if (left.bytes.size() < fields * (field_bytes + 4) + 2) return 0;
 
-  // First find how long it is, then check that it is sound, and only then read what it says.
   Left sizes{left.bytes.subspan(fields * field_bytes)};
   std::uint64_t rest = 0;
   for (std::size_t i = 0; i < fields; ++i) rest += 8 * std::uint64_t{sizes.number<std::uint32_t>()};
-  const auto id_length = sizes.number<std::uint16_t>();
-  const bool is_copy = fields == 0 && id_length == 0;
-  if (is_copy) out.original = sizes.number<DocumentNumber>();
-  const std::uint16_t own_length = is_copy ? sizes.number<std::uint16_t>() : id_length;
-  sizes.skip(own_length);
+  auto id_length = sizes.number<std::uint16_t>();
+  if (fields == 0 && id_length == 0) {  // a copy
+    sizes.skip(sizeof(DocumentNumber));
+    id_length = sizes.number<std::uint16_t>();
+  }
+  sizes.skip(id_length);
   if (layout.attributes) sizes.skip(sizes.number<std::uint16_t>());
-  if (!sizes.ok || rest > sizes.bytes.size()) return std::nullopt;
-  out.bytes = bytes.size() - sizes.bytes.size() + rest;
+  if (!sizes.ok || rest > sizes.bytes.size()) return 0;
+  return bytes.size() - sizes.bytes.size() + rest;
+}
+
+std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,
+                                      const HashLayout& layout) {
+  // First find how long it is, then check that it is sound, and only then read what it says.
+  ReadRecord out;
+  out.bytes = length_of_record(bytes, layout);
+  if (out.bytes == 0) return std::nullopt;
+  Left left{bytes};
+  const auto checksum = left.number<std::uint64_t>();
   if (XXH3_64bits_withSeed(bytes.data() + kRecordChecksum, out.bytes - kRecordChecksum, place) !=
       checksum)
     return std::nullopt;
 
-  if (is_copy) {
-    Left names{bytes.subspan(kCopyHead - sizeof own_length)};
-    names.names(out.document, layout);
-    if (out.document.id.empty()) return std::nullopt;
+  out.number = left.number<std::uint32_t>();
+  const auto present = left.number<std::uint64_t>();
+  const auto fields = static_cast<std::size_t>(std::popcount(present));
+  if (Left copy = left; fields == 0 && copy.number<std::uint16_t>() == 0) {
+    out.original = copy.number<DocumentNumber>();
+    copy.names(out.document, layout);
+    if (!copy.ok || out.document.id.empty()) return std::nullopt;
     return out;
   }
   for (std::uint32_t field = 0; field < layout.fields; ++field) {
@@ -173,6 +183,7 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
   }
   std::vector<std::uint32_t> counts;
   left.list(counts, fields);
+  if (!left.ok) return std::nullopt;  // its page has become unreadable
   left.names(out.document, layout);
   for (std::size_t i = 0; i < fields; ++i) left.list(out.document.fields[i].features, counts[i]);
   for (FieldHashes& field : out.document.fields) {

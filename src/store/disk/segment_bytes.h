@@ -54,6 +54,10 @@ struct ReadRecord {
   // Set for a copy; the document then has only its id and its attributes.
   std::optional<DocumentNumber> original;
 };
+// Returns how many bytes the record that begins the bytes has, as it says itself; 0 if none can
+// begin there.
+std::uint64_t length_of_record(std::span<const std::byte> bytes, const HashLayout& layout);
+
 // Reads the record that begins the bytes, which are at this place; nothing unless all of it is as
 // it was written. It needs nothing else of its segment.
 std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,

@@ -33,23 +33,28 @@ class Sources {
     }
     logs = folder.numbers("log", manifest.log);
     // The last one is opened first: a log has all of its records before the next one gets any, so
-    // that the copies have no gap.
-    for (auto log = logs.rbegin(); log != logs.rend(); ++log) open(folder.log(*log), false);
+    // that the copies have no gap. If the last one is gone, it had no records and was given up,
+    // unless the first one is gone, too.
+    for (auto log = logs.rbegin(); log != logs.rend(); ++log)
+      open(folder.log(*log), false, logs.size() > 1 && *log == logs.back());
   }
 
   std::vector<Source> files;
   std::vector<std::uint64_t> logs;
 
  private:
-  void open(const std::string& path, bool is_sealed) {
-    Source& source = files.emplace_back();
+  void open(const std::string& path, bool is_sealed, bool may_be_gone = false) {
+    Source source;
     source.path = path;
     source.is_sealed = is_sealed;
     source.name = path.substr(folder_.path().size() + 1);
-    if (const int error = open_to_read(path, source.file))
+    const int error = open_to_read(path, source.file);
+    if (error == ENOENT && may_be_gone) return;
+    if (error)
       throw Error(error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
                   Subject::file(path),
                   fmt::format("it cannot be opened: {}", system_message(error)));
+    files.push_back(std::move(source));
   }
 
   const StoreFolder& folder_;
@@ -100,6 +105,7 @@ void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLa
     if (read.torn > 0) settle_log(copy.log(number), read);
     end = {number, read.bytes, read.next_number};
   }
+  chain.end();  // or the mark of the copy would hide that records are missing
   SyncMark own(copy.sync_mark());
   own.move(end);
   own.sync();

@@ -15,6 +15,7 @@
 
 #include "benzer/error.h"
 
+#include "base/record_log.h"
 #include "base/recording_disk.h"
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
@@ -381,6 +382,58 @@ TEST_F(SnapshotTest, OfADamagedStoreThereIsNone) {
   }
   snapshot("copy");
   EXPECT_EQ(contents(*open(folder_ / "copy")), model_);
+}
+
+// A writer has made a log, and deleted it again because it could not end the one before.
+TEST_F(SnapshotTest, MissesNoLogThatWasGivenUp) {
+  class GivenUp : public UnsyncedFileSystem {
+   public:
+    int open(const char* path, int flags, mode_t mode) override {
+      if (std::string_view(path).ends_with("/made/log-000099")) UnsyncedFileSystem::unlink(path);
+      return UnsyncedFileSystem::open(path, flags, mode);
+    }
+  };
+  make_store();
+  std::ofstream(path_ + "/log-000099") << record_log_magic();
+  GivenUp disk;
+  const ScopedFileSystem scope(disk);
+  snapshot("copy");
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/log-000099"));
+  EXPECT_EQ(contents(*open(folder_ / "copy")), model_);
+}
+
+// A log that has lost acknowledged records, before one that has none yet.
+TEST_F(SnapshotTest, OfALogThatHasLostItsEndThereIsNone) {
+  class FullDisk : public UnsyncedFileSystem {
+   public:
+    int open(const char* path, int flags, mode_t mode) override {
+      if ((flags & O_CREAT) != 0 && std::string_view(path).find("/segment-") != std::string::npos)
+        return errno = ENOSPC, -1;
+      return UnsyncedFileSystem::open(path, flags, mode);
+    }
+  };
+  {
+    FullDisk disk;
+    const ScopedFileSystem scope(disk);
+    const std::unique_ptr<DiskStore> store = open(path_);
+    for (std::uint64_t number = 0; number < 20; ++number) put(*store, number);
+    store->close();  // begins another log, and cannot write a segment
+    std::filesystem::copy(path_, folder_ / "open");
+  }
+  path_ = folder_ / "open";
+  snapshot("sound");
+  EXPECT_EQ(contents(*open(folder_ / "sound")), model_);
+  const std::vector<std::uint64_t> logs = StoreFolder(path_).numbers("log");
+  ASSERT_EQ(logs.size(), 2U);
+  const std::string first = StoreFolder(path_).log(logs.front());
+  std::filesystem::resize_file(first, std::filesystem::file_size(first) - 1);
+  try {
+    snapshot("copy");
+    FAIL() << "the loss was not found";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "copy"));
 }
 
 TEST_F(SnapshotTest, IsCompleteOnlyWithWhatIsBesideTheStore) {

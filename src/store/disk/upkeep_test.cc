@@ -2,6 +2,7 @@
 // next opening reads.
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
@@ -265,6 +266,48 @@ TEST_F(UpkeepTest, CountsEachTryThatFails) {
   store->close();
   EXPECT_EQ(upkeep(*store).failures, 3U);
   EXPECT_EQ(upkeep(*store).flushes, 1U);
+}
+
+TEST_F(UpkeepTest, WhatCouldNotBeWrittenIsTriedAgainByALaterWrite) {
+  StubbornDisk disk;
+  const std::unique_ptr<DiskStore> store =
+      open({.memtable_bytes = 3000, .retry_pause = std::chrono::seconds(0)});
+  disk.is_full = true;
+  add(*store, 60);
+  wait_until([&] { return store->maintenance_problem().has_value(); });
+  disk.is_full = false;
+  // Each of these is too small to make a segment due.
+  for (int tries = 0; tries < 2000 && upkeep(*store).flushes == 0; ++tries) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    writer->remove("not there");
+    writer->commit();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(upkeep(*store).flushes, 1U);
+  for (int tries = 0; tries < 2000 && store->maintenance_problem(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(store->maintenance_problem());
+  EXPECT_EQ(contents(*store), model_);
+}
+
+TEST_F(UpkeepTest, ACompactionIsWatchedLikeAMerge) {
+  StubbornDisk disk;
+  for (int i = 0; i < 2; ++i) {
+    const std::unique_ptr<DiskStore> store = open();
+    add(*store, 10);
+    store->close();
+  }
+  write_problem(path_, {1'763'942'400, "a file", "what is wrong"});
+  const std::unique_ptr<DiskStore> store = open();
+  disk.is_full = true;
+  EXPECT_THROW(store->compact(), Error);
+  EXPECT_EQ(upkeep(*store).failures, 1U);
+  EXPECT_TRUE(store->maintenance_problem());
+  disk.is_full = false;
+  store->compact();
+  EXPECT_EQ(store->stats().segments, 1U);
+  EXPECT_FALSE(store->maintenance_problem());
+  EXPECT_FALSE(open({.read_only = true})->maintenance_problem());
 }
 
 TEST_F(UpkeepTest, TheLogIsWhatTheNextOpeningReads) {
