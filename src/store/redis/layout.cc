@@ -65,6 +65,14 @@ int rest_bytes(std::uint32_t group_bits) { return static_cast<int>(32 - group_bi
 
 }  // namespace
 
+std::size_t bytes_of(const DocumentHashes& document) noexcept {
+  std::size_t out = document.id.size() + document.attributes.size();
+  for (const FieldHashes& field : document.fields)
+    out += sizeof field + field.cut.size() + sizeof field.keys[0] * field.keys.size() +
+           sizeof field.features[0] * field.features.size();
+  return out;
+}
+
 std::string Meta::str() const {
   return with_checksum(
       fmt::format("{}schema {}\ngroups {}\nseed {:016x}\n", kMetaHead, schema, group_bits, seed));
@@ -132,6 +140,10 @@ std::optional<Name> Layout::read_record_key(std::string_view key) const {
   if (!key.starts_with(begin) || key.size() != begin.size() + sizeof out) return std::nullopt;
   std::memcpy(&out, key.data() + begin.size(), sizeof out);
   return out;
+}
+
+bool Layout::is_version(std::string_view bytes, Version version) noexcept {
+  return bytes.size() == sizeof version && std::memcmp(bytes.data(), &version, sizeof version) == 0;
 }
 
 std::string Layout::encode(Version version, const DocumentHashes& document) const {

@@ -47,6 +47,9 @@ struct Record {
   bool has_features = false;          // false: only its beginning was read
 };
 
+// About how many bytes a document takes, in its record and in memory.
+std::size_t bytes_of(const DocumentHashes& document) noexcept;
+
 struct Meta {
   std::string schema;
   std::uint32_t group_bits = 16;
@@ -64,6 +67,8 @@ class Layout {
   // How much of a record is read first: this has all of most records, and all but features of the
   // others.
   static constexpr std::size_t kHeadBytes = 4096;
+  // The bytes of a record in which its version is.
+  static constexpr std::size_t kVersionBegin = 8, kVersionEnd = kVersionBegin + sizeof(Version);
 
   Layout(const std::string& store, const HashLayout& hashes, const Meta& meta);
 
@@ -86,6 +91,7 @@ class Layout {
     return out && out->has_features ? std::move(out) : std::nullopt;
   }
   static bool is_whole(std::string_view beginning) { return beginning.size() < kHeadBytes; }
+  static bool is_version(std::string_view bytes, Version version) noexcept;
 
   // Tables of postings: that of field f and band b is f * tables of a field + b, the last one is
   // the directory.

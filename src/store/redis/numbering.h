@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -56,6 +57,14 @@ class Numbering {
   Name name(DocumentNumber number) const {
     const std::lock_guard lock(mutex_);
     return documents_[number].name;
+  }
+  // The names of at most that many documents, from this number on.
+  std::vector<Name> names(DocumentNumber first, std::size_t most) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Name> out;
+    for (std::size_t i = first; i < documents_.size() && out.size() < most; ++i)
+      out.push_back(documents_[i].name);
+    return out;
   }
   std::string_view id(DocumentNumber number) const {
     const std::lock_guard lock(mutex_);

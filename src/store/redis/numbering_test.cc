@@ -14,6 +14,9 @@ TEST(Numbering, EndsWithItsNumbers) {
   EXPECT_THROW(numbering.add(50, "c"), Error);
   EXPECT_EQ(numbering.add(70, "a"), 0U);
   EXPECT_FALSE(numbering.find(50));
+  EXPECT_EQ(numbering.names(0, 9), (std::vector<Name>{70, 60}));
+  EXPECT_EQ(numbering.names(1, 9), (std::vector<Name>{60}));
+  EXPECT_EQ(numbering.names(0, 1), (std::vector<Name>{70}));
   numbering.close();
   EXPECT_FALSE(numbering.add(50, "c"));
 }

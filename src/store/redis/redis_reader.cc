@@ -9,15 +9,15 @@ namespace benzer::redis {
 namespace {
 
 constexpr std::size_t kMostKnownBytes = std::size_t{64} << 20;
+// Features that are fetched ahead, of one document at least.
+constexpr std::size_t kMostAheadBytes = std::size_t{32} << 20;
 constexpr std::size_t kGroupsAtOnce = 2048;
+// Beginnings of records that are loaded together.
 constexpr std::size_t kAhead = 2048;
-
-std::size_t bytes_of(const Record& record) {
-  std::size_t out = sizeof record + record.document.id.size() + record.document.attributes.size();
-  for (const FieldHashes& field : record.document.fields)
-    out += sizeof field + field.cut.size() + 4 * field.keys.size() + 8 * field.features.size();
-  return out;
-}
+// How many are loaded while postings come.
+constexpr std::size_t kAheadOfPostings = 8192;
+// How many are loaded again together, of documents that were named one after the other.
+constexpr std::size_t kNeighbors = 256;
 
 }  // namespace
 
@@ -26,31 +26,36 @@ class Lookup::Loading {
  public:
   Loading(Lookup& lookup, bool with_features) : lookup_(lookup), with_features_(with_features) {}
 
-  // Leaves out what is known, or asked for.
-  void ask(std::span<const Name> names) {
+  // Leaves out what is known, or asked for. Asks for no more than `most` in all.
+  void ask(std::span<const Name> names, std::size_t most = ~std::size_t{0}) {
     for (const Name name : names) {
+      if (asked_.size() >= most) break;
       const auto known = lookup_.known_.find(name);
-      const bool is_known = known != lookup_.known_.end() &&
-                            !(with_features_ && known->second && !known->second->has_features);
-      if (is_known || !asked_.insert(name).second) continue;
-      waiting_.push_back(name);
+      const bool is_known = known != lookup_.known_.end();
+      const bool lacks_features =
+          is_known && with_features_ && known->second && !known->second->has_features;
+      if ((is_known && !lacks_features) || !asked_.insert(name).second) continue;
+      (is_known ? longer_ : waiting_).push_back(name);
       if (waiting_.size() == kSentTogether) send();
     }
     send();
   }
 
-  void finish() {
+  // Takes what is on its way.
+  void take_all() {
     while (!parts_.empty()) take_first();
-    constexpr std::size_t kLongAtOnce = 32;
-    const Layout& layout = lookup_.session_->layout();
-    run_in_pieces(
-        *lookup_.session_, longer_.size(), kLongAtOnce,
-        [&](std::size_t i, Pipeline& pipeline) {
-          pipeline.add({"GET", layout.record_key(longer_[i])});
-        },
-        [&](std::size_t i, const Reply& reply) {
-          lookup_.keep(longer_[i], layout.decode_whole(reply.text, longer_[i]));
-        });
+  }
+
+  void finish() {
+    take_all();
+    read_long_records(*lookup_.session_, longer_,
+                      [&](std::size_t i, const std::string& bytes, bool is_whole) {
+                        std::optional<Record> record = decode(bytes, longer_[i], is_whole);
+                        if (!is_whole && !is_enough(record)) return false;
+                        lookup_.keep(longer_[i], std::move(record));
+                        if (!with_features_) lookup_.drop_features(longer_[i]);
+                        return true;
+                      });
   }
 
  private:
@@ -69,8 +74,15 @@ class Lookup::Loading {
     parts_.push_back({std::exchange(waiting_, {}), lookup_.session_->send(std::move(pipeline))});
   }
 
-  void take_first() {
+  std::optional<Record> decode(const std::string& bytes, Name name, bool is_whole) const {
     const Layout& layout = lookup_.session_->layout();
+    return is_whole ? layout.decode_whole(bytes, name) : layout.decode(bytes, name);
+  }
+  bool is_enough(const std::optional<Record>& beginning) const {
+    return beginning && (!with_features_ || beginning->has_features);
+  }
+
+  void take_first() {
     Part part = std::move(parts_.front());
     parts_.erase(parts_.begin());
     const std::vector<Reply> replies = lookup_.session_->finish(std::move(part.sent));
@@ -78,12 +90,11 @@ class Lookup::Loading {
       const Name name = part.names[i];
       const std::string& bytes = replies[i].text;
       const bool is_whole = Layout::is_whole(bytes);
-      std::optional<Record> record =
-          is_whole ? layout.decode_whole(bytes, name) : layout.decode(bytes, name);
-      if (!is_whole && (!record || (with_features_ && !record->has_features)))
-        longer_.push_back(name);
-      else
+      std::optional<Record> record = decode(bytes, name, is_whole);
+      if (is_whole || is_enough(record))
         lookup_.keep(name, std::move(record));
+      else
+        longer_.push_back(name);
     }
   }
 
@@ -92,7 +103,7 @@ class Lookup::Loading {
   std::unordered_set<Name> asked_;
   std::vector<Name> waiting_;
   std::vector<Part> parts_;   // on their way
-  std::vector<Name> longer_;  // records whose beginnings are not enough
+  std::vector<Name> longer_;  // records of which more than the beginnings is needed
 };
 
 Lookup::Lookup(const Settings& settings, Pool<Session>& sessions,
@@ -134,11 +145,11 @@ std::vector<Lookup::Met> Lookup::meet_postings(std::span<const FieldHashes* cons
           names.push_back(posting->entry.name);
         }
         if ((i + 1) % kSentTogether != 0) return;
-        records.ask(names);
+        records.ask(names, kAheadOfPostings);
         names.clear();
       });
-  records.ask(names);
-  records.finish();
+  records.ask(names, kAheadOfPostings);
+  records.take_all();
   const auto place = [](const Met& met) {
     return std::tuple(met.query, met.entry.name, met.entry.version);
   };
@@ -177,16 +188,23 @@ std::uint32_t Lookup::common_keys(const Met& met, const FieldHashes& query,
 
 void Lookup::meet(std::span<const FieldHashes* const> queries,
                   const std::function<void(std::size_t, const KeyHits&)>& take) {
-  make_room();
+  make_room(kAheadOfPostings * Layout::kHeadBytes);
   const std::vector<Met> met = meet_postings(queries);
   std::vector<std::pair<std::size_t, KeyHits>> found;
-  for (const Met& one : met) {
-    const std::optional<Record>& record = known_[one.entry.name];
-    if (!record) continue;
-    const std::uint32_t keys = common_keys(one, *queries[one.query], *record);
-    if (keys == 0) continue;
-    if (const auto number = numbering_->add(one.entry.name, record->document.id))
-      found.push_back({one.query, {*number, keys}});
+  for (std::size_t begin = 0; begin < met.size(); begin += kAhead) {
+    const auto piece = std::span(met).subspan(begin, std::min(kAhead, met.size() - begin));
+    std::vector<Name> names;
+    for (const Met& one : piece) names.push_back(one.entry.name);
+    make_room();
+    load(names, false);
+    for (const Met& one : piece) {
+      const std::optional<Record>& record = known_[one.entry.name];
+      if (!record) continue;
+      const std::uint32_t keys = common_keys(one, *queries[one.query], *record);
+      if (keys == 0) continue;
+      if (const auto number = numbering_->add(one.entry.name, record->document.id))
+        found.push_back({one.query, {*number, keys}});
+    }
   }
   // Those of an earlier and of the present write of one document are beside each other, and the one
   // with more keys comes first.
@@ -216,6 +234,7 @@ void Lookup::get_hits(std::span<const FieldHashes* const> queries,
 
 std::optional<DocumentNumber> Lookup::find(std::string_view id) {
   const Name name = session_->layout().name_of(id);
+  if (!known_.contains(name)) make_room();
   load({&name, 1}, false);
   const std::optional<Record>& record = known_[name];
   if (!record || record->document.id != id) return std::nullopt;
@@ -225,7 +244,13 @@ std::optional<DocumentNumber> Lookup::find(std::string_view id) {
 void Lookup::prefetch_ids(std::span<const std::string_view> ids) {
   std::vector<Name> names;
   for (const std::string_view id : ids) names.push_back(session_->layout().name_of(id));
-  load(names, false);
+  make_room();
+  // Any number of documents, but only what find() and attributes() need of them.
+  for (std::size_t begin = 0; begin < names.size(); begin += kAhead) {
+    const auto piece = std::span(names).subspan(begin, std::min(kAhead, names.size() - begin));
+    load(piece, false);
+    for (const Name name : piece) drop_features(name);
+  }
 }
 
 void Lookup::prefetch(std::span<const DocumentNumber> documents) {
@@ -235,11 +260,29 @@ void Lookup::prefetch(std::span<const DocumentNumber> documents) {
   fetch_ahead();
 }
 
+// The beginnings say how long the records are.
 void Lookup::fetch_ahead() {
   make_room();
-  const std::size_t count = std::min(kAhead, ahead_.size() - fetched_);
-  load(std::span(ahead_).subspan(fetched_, count), true);
+  const auto next =
+      std::span<const Name>(ahead_).subspan(fetched_, std::min(kAhead, ahead_.size() - fetched_));
+  load(next, false);
+  std::size_t count = 0, bytes = 0;
+  for (; count < next.size(); ++count) {
+    const std::size_t more = missing_bytes(next[count]);
+    if (count > 0 && bytes + more > kMostAheadBytes) break;
+    bytes += more;
+  }
+  make_room(bytes);
+  load(next.first(count), true);
   fetched_ += count;
+}
+
+std::size_t Lookup::missing_bytes(Name name) const {
+  const auto known = known_.find(name);
+  if (known == known_.end() || !known->second || known->second->has_features) return 0;
+  std::size_t features = 0;
+  for (const std::uint32_t count : known->second->counts) features += count;
+  return features * sizeof(std::uint64_t);
 }
 
 void Lookup::load(std::span<const Name> names, bool with_features) {
@@ -254,8 +297,18 @@ void Lookup::keep(Name name, std::optional<Record> record) {
     known->second->has_features = true;
     return;
   }
-  if (record) known_bytes_ += bytes_of(*record);
+  if (record) known_bytes_ += sizeof *record + bytes_of(record->document);
   known_.insert_or_assign(name, std::move(record));
+}
+
+void Lookup::drop_features(Name name) {
+  const auto known = known_.find(name);
+  if (known == known_.end() || !known->second) return;
+  Record& record = *known->second;
+  known_bytes_ -= bytes_of(record.document);
+  for (FieldHashes& field : record.document.fields) field.features = {};
+  record.has_features = false;
+  known_bytes_ += bytes_of(record.document);
 }
 
 std::optional<Version> Lookup::version(Name name) const {
@@ -266,8 +319,9 @@ std::optional<Version> Lookup::version(Name name) const {
 
 void Lookup::forget(Name name) { known_.erase(name); }
 
-void Lookup::make_room() {
-  if (known_bytes_ < kMostKnownBytes && known_.size() < kMostKnownBytes / sizeof(Record)) return;
+void Lookup::make_room(std::size_t wanted) {
+  if (known_bytes_ + wanted < kMostKnownBytes && known_.size() < kMostKnownBytes / sizeof(Record))
+    return;
   known_.clear();
   known_bytes_ = 0;
 }
@@ -280,7 +334,15 @@ const Record* Lookup::record(DocumentNumber document, bool with_features) {
            (with_features && there->second && !there->second->has_features);
   };
   if (with_features && fetched_ < ahead_.size() && is_missing()) fetch_ahead();
-  load({&name, 1}, with_features);
+  if (!known_.contains(name)) {
+    // There was no room for it. What is read next was named together with it, most likely.
+    make_room();
+    load(numbering_->names(document, kNeighbors), false);
+  }
+  if (is_missing()) {
+    make_room();
+    load({&name, 1}, with_features);
+  }
   const std::optional<Record>& known = known_[name];
   return known ? &*known : nullptr;
 }
@@ -294,6 +356,7 @@ const FieldHashes* Lookup::field(DocumentNumber document, std::uint32_t field, b
 }
 
 std::string_view Lookup::attributes(DocumentNumber document) {
+  if (!session_->layout().hashes().attributes) return {};
   const Record* found = record(document, false);
   return found ? std::string_view(found->document.attributes) : std::string_view();
 }
@@ -327,12 +390,13 @@ void Lookup::for_each(const std::function<bool(DocumentNumber)>& visit) {
                      names.push_back(posting.entry.name);
                    });
     keep_once(names);
-    make_room();
-    load(names, false);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Name name = names[i];
-      // What visit() reads may have taken the room of the others.
-      if (!known_.contains(name)) load(std::span(names).subspan(i), false);
+      // Also if what visit() reads has taken the room of those that were loaded.
+      if (!known_.contains(name)) {
+        make_room();
+        load(std::span(names).subspan(i, std::min(kAhead, names.size() - i)), false);
+      }
       const std::optional<Record>& record = known_[name];
       if (!record) continue;
       const auto number = numbering_->add(name, record->document.id);

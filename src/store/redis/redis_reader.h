@@ -40,6 +40,8 @@ class Lookup {
   void for_each(const std::function<bool(DocumentNumber)>& visit);
   std::uint64_t size();
 
+  // About how many bytes of records it holds.
+  std::size_t known_bytes() const noexcept { return known_bytes_; }
   // The version of the document that is known; nothing if none is.
   std::optional<Version> version(Name name) const;
   // Forgets what is known of a document, since it was written or removed.
@@ -56,7 +58,7 @@ class Lookup {
     Entry entry;
     std::uint32_t keys;
   };
-  // Records are loaded while postings come.
+  // The beginnings of some records are loaded while postings come.
   std::vector<Met> meet_postings(std::span<const FieldHashes* const> queries);
   // Returns how many keys of the query a document has.
   std::uint32_t common_keys(const Met& met, const FieldHashes& query, const Record& record) const;
@@ -68,10 +70,17 @@ class Lookup {
   class Loading;
   void load(std::span<const Name> names, bool with_features);
   void fetch_ahead();
+  // How many bytes of features a known document has that were not loaded.
+  std::size_t missing_bytes(Name name) const;
   void keep(Name name, std::optional<Record> record);
+  // Of a record that is known.
+  void drop_features(Name name);
   const Record* record(DocumentNumber document, bool with_features);
   const FieldHashes* field(DocumentNumber document, std::uint32_t field, bool with_features);
-  void make_room();
+  // Forgets all records if there is no room for that many bytes. Beginnings are loaded in pieces of
+  // a limited number, and features in pieces of a limited size, so the records that a question
+  // needs take a limited amount of memory. What is read again is loaded again.
+  void make_room(std::size_t wanted = 0);
 
   Pool<Session>& sessions_;
   std::unique_ptr<Session> session_;

@@ -17,8 +17,10 @@ using std::chrono::milliseconds;
 
 // How long a server holds back its answer to a WAIT, at most.
 constexpr milliseconds kWait{1'000};
-// Documents for each round trip.
+// Documents for each round trip, and their bytes, if they are more than one. So a write is short
+// also where the network is slow.
 constexpr std::size_t kAtOnce = 512;
+constexpr std::size_t kBytesAtOnce = std::size_t{8} << 20;
 
 // Drops what a document that is only to be removed does not need.
 void drop_features(DocumentHashes& document) {
@@ -145,22 +147,67 @@ void RedisWriter::begin_versions(std::span<Write> writes, const Permit& permit) 
   }
 }
 
-void RedisWriter::add_distinct(std::span<Write> writes, const Permit& permit) {
+// When the record is there, no scrub takes its postings for strays any more. But another writer may
+// have replaced it, and removed its postings, before they are written again: then they must go,
+// too.
+void RedisWriter::write_postings_again(std::span<const Write> writes, Replaced& replaced) {
+  static const std::string begin = std::to_string(Layout::kVersionBegin);
+  static const std::string last = std::to_string(Layout::kVersionEnd - 1);
+  const Clock::time_point begun = Clock::now();
+  do {
+    session_.client().begin_write();
+    write_postings(writes);
+  } while (!confirm(begun));
+  pipeline_.clear();
+  for (const Write& write : writes)
+    pipeline_.add({"GETRANGE", session_.layout().record_key(write.name), begin, last});
+  const std::vector<Reply> replies = session_.run(pipeline_);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const Version version = writes[i].versions.back();
+    if (Layout::is_version(replies[i].text, version)) continue;
+    Record gone{version, *writes[i].document, {}, true};
+    drop_features(gone.document);
+    replaced.emplace_back(writes[i].name, std::move(gone));
+  }
+}
+
+bool RedisWriter::write_until_certain(std::span<Write> writes, const Permit& permit,
+                                      Replaced& replaced, const std::function<bool()>& write) {
   Client& client = session_.client();
-  Replaced replaced;
-  std::string problem;
-  bool is_certain = false;
-  while (!is_certain) {
+  const milliseconds timeout = session_.settings().access->timeout;
+  const Clock::time_point first = Clock::now();
+  bool was_slow = false;
+  for (int round = 1;; ++round) {
     const Clock::time_point begun = Clock::now();
     begin_versions(writes, permit);
     const Clock::time_point confirmed = Clock::now();
     const std::uint64_t connections = client.connections();
     client.begin_write();
-    problem = write_records(writes, replaced);
-    is_certain = confirm(confirmed) && client.connections() == connections &&
-                 Clock::now() - begun < kLongestWrite;
+    if (!write()) return false;
+    const bool is_certain = confirm(confirmed) && client.connections() == connections;
+    was_slow = Clock::now() - begun >= kLongestWrite;
+    if (is_certain) break;
+    // One connection that breaks is no reason to give up, however long it took to find that out.
+    if (round > 1 && Clock::now() - first > timeout)
+      throw Error(ErrorCode::kUnavailable, Subject::index(session_.settings().access->url.str()),
+                  fmt::format("its connections break again and again, so it is not known after "
+                              "{:.1f} s whether what was sent was written",
+                              seconds(timeout)),
+                  "see whether the network and the servers are well, then write it again");
   }
+  if (was_slow) write_postings_again(writes, replaced);
   remove_postings_of(replaced);
+  if (was_slow) permit(true);
+  return true;
+}
+
+void RedisWriter::add_distinct(std::span<Write> writes, const Permit& permit) {
+  Replaced replaced;
+  std::string problem;
+  write_until_certain(writes, permit, replaced, [&] {
+    problem = write_records(writes, replaced);
+    return true;
+  });
   if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
 }
 
@@ -180,16 +227,22 @@ std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> docume
   std::vector<bool> out;
   std::vector<Write> writes;
   std::unordered_set<Name> names;
+  std::size_t bytes = 0;
   const auto flush = [&] {
     session_.client().throw_if_stopped();
     add_distinct(writes, permit);
     for (const Write& write : writes) out.push_back(write.is_replacement);
     writes.clear();
     names.clear();
+    bytes = 0;
   };
   for (const DocumentHashes* document : documents) {
     const Name name = layout.name_of(document->id);
-    if (writes.size() == kAtOnce || names.contains(name)) flush();
+    const std::size_t more = bytes_of(*document);
+    if (writes.size() == kAtOnce || names.contains(name) ||
+        (!writes.empty() && bytes + more > kBytesAtOnce))
+      flush();
+    bytes += more;
     names.insert(name);
     writes.push_back({document, name, {}, {}});
   }
@@ -218,33 +271,41 @@ std::vector<bool> RedisWriter::remove_piece(std::span<const std::string> ids) {
     is_again.push_back(!seen.insert(names.back()).second);
   }
   std::vector<bool> out(ids.size());
+  std::vector<std::uint64_t> features(ids.size());
   Replaced removed;
-  const auto take = [&](std::size_t i, const Reply& reply) {
-    if (reply.is_nil() || is_again[i]) return;
-    std::optional<Record> record = layout.decode(reply.text, names[i]);
-    if (!record || record->document.id != ids[i]) return;
+  const bool needs_features = layout.hashes().sampling.has_value();  // for the postings
+  // Returns whether the bytes are enough.
+  const auto take = [&](std::size_t i, std::string_view bytes, bool is_whole) {
+    std::optional<Record> record = layout.decode(bytes, names[i]);
+    const bool is_enough = record && (!needs_features || record->has_features);
+    if (!is_enough && !is_whole) return false;
+    if (!record || is_again[i] || record->document.id != ids[i]) return true;
     out[i] = true;
+    features[i] = 0;
+    for (const std::uint32_t count : record->counts) features[i] += count;
     drop_features(record->document);
     removed.emplace_back(names[i], std::move(*record));
+    return true;
   };
   const Clock::time_point begun = Clock::now();
   do {
     session_.client().begin_write();
     // The record is read before it is removed, so that a lost answer to GETDEL does not leave its
     // postings behind.
-    pipeline_.clear();
-    for (const Name name : names) pipeline_.add({"GET", layout.record_key(name)});
-    std::vector<Reply> replies = session_.run(pipeline_);
-    for (std::size_t i = 0; i < ids.size(); ++i) take(i, replies[i]);
-    pipeline_.clear();
-    std::vector<std::size_t> gone;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (!out[i]) continue;
-      gone.push_back(i);
-      pipeline_.add({"GETDEL", layout.record_key(names[i])});
+    read_records(session_, names, take);
+    for (std::size_t i = 0; i < ids.size();) {
+      pipeline_.clear();
+      std::vector<std::size_t> gone;
+      for (std::uint64_t bytes = 0; i < ids.size(); ++i) {
+        if (!out[i]) continue;
+        bytes += features[i] * sizeof(std::uint64_t);
+        if (!gone.empty() && bytes > kBytesAtOnce) break;
+        gone.push_back(i);
+        pipeline_.add({"GETDEL", layout.record_key(names[i])});
+      }
+      const std::vector<Reply> replies = session_.run(pipeline_);
+      for (std::size_t k = 0; k < gone.size(); ++k) take(gone[k], replies[k].text, true);
     }
-    replies = session_.run(pipeline_);
-    for (std::size_t i = 0; i < gone.size(); ++i) take(gone[i], replies[i]);
   } while (!confirm(begun));
   remove_postings_of(removed);
   return out;
@@ -267,56 +328,33 @@ bool RedisWriter::change_record(Name name, std::span<const Version> versions,
     }
     return true;
   };
-  const milliseconds timeout = session_.settings().access->timeout;
-  bool was_unknown = false;
-  for (const Clock::time_point begun = Clock::now(); Clock::now() - begun < timeout;) {
-    switch (session_.client().change_if(key, accepts, value)) {
-      case Client::Changed::kYes:
-        return true;
-      case Client::Changed::kNo:
-        // What is gone after a try of unknown end was removed by it, or by another process in the
-        // same moment.
-        return !value && was_unknown && is_gone;
-      case Client::Changed::kUnknown:
-        was_unknown = true;
-    }
-    // Finds the master that has the key, and waits until it answers.
-    pipeline_.clear();
-    pipeline_.add({"GET", key});
-    session_.run(pipeline_);
+  switch (session_.change_if(key, accepts, value)) {
+    case Client::Changed::kYes:
+      return true;
+    case Client::Changed::kNo:
+      return false;
+    case Client::Changed::kUnknown:
+      // What is gone after a try of unknown end was removed by it, or by another process in the
+      // same moment.
+      return !value && is_gone;
   }
-  throw Error(ErrorCode::kUnavailable, Subject::index(session_.settings().access->url.str()),
-              fmt::format("a document could not be changed within {:.1f} s, because its server or "
-                          "its slot is moving",
-                          seconds(timeout)),
-              "try again");
+  return false;
 }
 
 bool RedisWriter::replace_seen(const DocumentHashes& document, Version seen) {
-  Client& client = session_.client();
-  client.throw_if_stopped();
+  session_.client().throw_if_stopped();
   Write write{&document, session_.layout().name_of(document.id), {}, {}};
   const std::span<Write> one(&write, 1);
   std::vector<Version> versions{seen};
   Replaced replaced;
-  bool is_certain = false;
-  while (!is_certain) {
-    const Clock::time_point begun = Clock::now();
-    begin_versions(one, [](bool) {});
+  const auto change = [&] {
     versions.push_back(write.versions.back());
-    const Clock::time_point confirmed = Clock::now();
-    const std::uint64_t connections = client.connections();
-    client.begin_write();
-    if (!change_record(write.name, versions, write.record, replaced)) {
-      withdraw(one);
-      remove_postings_of(replaced);
-      return false;
-    }
-    is_certain = confirm(confirmed) && client.connections() == connections &&
-                 Clock::now() - begun < kLongestWrite;
-  }
+    return change_record(write.name, versions, write.record, replaced);
+  };
+  if (write_until_certain(one, [](bool) {}, replaced, change)) return true;
+  withdraw(one);
   remove_postings_of(replaced);
-  return true;
+  return false;
 }
 
 bool RedisWriter::remove_seen(std::string_view id, Version seen) {

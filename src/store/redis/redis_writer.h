@@ -17,8 +17,8 @@
 
 namespace benzer::redis {
 
-// Postings without a record after this time are strays. A writer that took longer than this writes
-// everything once more.
+// Postings without a record after this time are strays, and a scrub may remove them. A writer that
+// took longer than this writes them once more when the record is there.
 inline constexpr std::chrono::milliseconds kLongestWrite{2'000};
 
 // Appends the commands for all postings of a document.
@@ -34,8 +34,10 @@ class RedisWriter {
  public:
   explicit RedisWriter(Session& session);
 
-  // Called before a piece is written, and before it is written once more (was_tried), which happens
-  // if nobody knows whether it was written. If it throws, the piece is not written, or not again.
+  // Called before a piece is written. Called again (was_tried) before it is written once more,
+  // which happens if nobody knows whether it was written, and after it was written if that took
+  // longer than kLongestWrite. If it throws, the call ends so, and the first time nothing was
+  // written.
   using Permit = std::function<void(bool was_tried)>;
   // Returns for each document whether there was one with the same id. All have reached the store's
   // level when it returns. Throws Error(kInvalidArgument) for an id whose name is another
@@ -57,12 +59,20 @@ class RedisWriter {
     bool is_replacement = false;
   };
   void add_distinct(std::span<Write> writes, const Permit& permit);
+  // Writes the documents, and removes the postings of those that were replaced, which write() adds
+  // to `replaced`. Does it again, under new versions, until it is certain that all is there; but
+  // gives up when the time-out is over. write() writes the records, and returns false if they
+  // cannot be written; then this does so, too.
+  using Replaced = std::vector<std::pair<Name, Record>>;
+  bool write_until_certain(std::span<Write> writes, const Permit& permit, Replaced& replaced,
+                           const std::function<bool()>& write);
+  // Writes the postings of records that are there once more.
+  void write_postings_again(std::span<const Write> writes, Replaced& replaced);
   void withdraw(std::span<const Write> writes) noexcept;  // removes postings that have no record
   std::vector<bool> remove_piece(std::span<const std::string> ids);
   void write_postings(std::span<const Write> writes);
   // Writes what leads to the documents, under a new version of each, and then calls permit().
   void begin_versions(std::span<Write> writes, const Permit& permit);
-  using Replaced = std::vector<std::pair<Name, Record>>;
   // Changes a record if it has one of the versions, the last of which is that of `value`, and adds
   // it to `replaced`. Tries again until it knows whether the record was changed.
   bool change_record(Name name, std::span<const Version> versions,

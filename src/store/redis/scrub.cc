@@ -51,14 +51,12 @@ class Scrub {
   // Calls visit(name, record or nothing, whether there is a value).
   template <class Visit>
   void for_each_record(const std::vector<Name>& names, Visit visit) {
-    run_in_pieces(
-        session_, names.size(), kRecordsAtOnce,
-        [&](std::size_t i, Pipeline& pipeline) {
-          pipeline.add({"GET", layout_.record_key(names[i])});
-        },
-        [&](std::size_t i, const Reply& reply) {
-          visit(names[i], layout_.decode_whole(reply.text, names[i]), !reply.is_nil());
-        });
+    redis::read_records(session_, names,
+                        [&](std::size_t i, const std::string& bytes, bool is_whole) {
+                          if (is_whole)
+                            visit(names[i], layout_.decode_whole(bytes, names[i]), !bytes.empty());
+                          return is_whole;
+                        });
   }
 
   void take_in(const std::vector<Name>& names) {
@@ -121,38 +119,48 @@ class Scrub {
   void settle_strays() {
     if (strays_.empty()) return;
     session_.client().pause(kLongestWrite + kLongestWrite / 2);
+    std::sort(strays_.begin(), strays_.end(), [](const Place& x, const Place& y) {
+      return x.posting.entry.name < y.posting.entry.name;
+    });
+    // In pieces, so that not much time passes between the looks at a record.
+    for (std::size_t begin = 0; begin < strays_.size(); begin += kStraysAtOnce) {
+      const auto end = std::min(strays_.size(), begin + kStraysAtOnce);
+      settle_piece({strays_.begin() + static_cast<std::ptrdiff_t>(begin),
+                    strays_.begin() + static_cast<std::ptrdiff_t>(end)});
+    }
+  }
+
+  void settle_piece(std::vector<Place> strays) {
     std::vector<Name> names;
-    for (const Place& place : strays_) names.push_back(place.posting.entry.name);
+    for (const Place& place : strays) names.push_back(place.posting.entry.name);
     keep_once(names);
     std::unordered_map<Name, Version> versions;
     for_each_record(names, [&](Name name, const std::optional<Record>& record, bool) {
       if (record) versions[name] = record->version;
     });
-    std::erase_if(strays_, [&](const Place& place) {
+    std::erase_if(strays, [&](const Place& place) {
       const auto known = versions.find(place.posting.entry.name);
       return known != versions.end() && known->second == place.posting.entry.version;
     });
-    const auto remove = [&](std::size_t i, Pipeline& pipeline) {
-      const Place& place = strays_[i];
+    Pipeline pipeline;
+    for (const Place& place : strays) {
       const std::string group = layout_.group_key(place.table, place.group);
       const std::string field = layout_.field_of(place.posting.key, place.posting.entry);
       if (repair_)
         pipeline.add({"HDEL", group, field});
       else
         pipeline.add({"HEXISTS", group, field});
-    };
+    }
     // Postings that their writer has removed meanwhile do not count.
-    run_in_pieces(session_, strays_.size(), kStraysAtOnce, remove,
-                  [&](std::size_t, const Reply& reply) {
-                    report_.strays += static_cast<std::uint64_t>(reply.integer);
-                  });
-    if (repair_) add_back(names);
+    for (const Reply& reply : session_.run(pipeline))
+      report_.strays += static_cast<std::uint64_t>(reply.integer);
+    if (repair_) add_back(strays, names);
   }
 
   // A record may have come after all, just before its postings were removed.
-  void add_back(const std::vector<Name>& names) {
+  void add_back(const std::vector<Place>& strays, const std::vector<Name>& names) {
     std::set<std::pair<Name, Version>> removed;
-    for (const Place& place : strays_)
+    for (const Place& place : strays)
       removed.insert({place.posting.entry.name, place.posting.entry.version});
     Pipeline pipeline;
     for_each_record(names, [&](Name name, const std::optional<Record>& record, bool) {
@@ -169,7 +177,9 @@ class Scrub {
     std::sort(names.begin(), names.end());
     std::vector<std::pair<Name, Record>> records;
     for_each_record(names, [&](Name name, std::optional<Record> record, bool) {
-      if (record) records.emplace_back(name, std::move(*record));
+      if (!record) return;
+      for (FieldHashes& field : record->document.fields) field.features = {};  // not needed here
+      records.emplace_back(name, std::move(*record));
     });
     for (const auto& [name, record] : records) {
       Pipeline pipeline;
@@ -211,17 +221,19 @@ class Scrub {
                     });
     report_.unreadable = still.size();
     if (!repair_) return;
-    for (const Name name : still) {
-      const std::string key = layout_.record_key(name);
-      Pipeline pipeline;
-      pipeline.add({"GETDEL", key});
-      const Reply gone = std::move(session_.run(pipeline)[0]);
-      if (!layout_.decode_whole(gone.text, name)) continue;
-      pipeline.clear();
-      pipeline.add({"SET", key, gone.text, "NX"});
-      session_.run(pipeline);
-      --report_.unreadable;
-    }
+    for (const Name name : still)
+      if (!remove_unreadable(name)) --report_.unreadable;
+  }
+
+  // Returns false if another writer has written the record anew.
+  bool remove_unreadable(Name name) {
+    bool is_readable = false;
+    const auto is_unreadable = [&](const Reply& now) {
+      is_readable = layout_.decode_whole(now.text, name).has_value();
+      return !now.is_nil() && !is_readable;
+    };
+    session_.change_if(layout_.record_key(name), is_unreadable, std::nullopt);
+    return !is_readable;
   }
 
   Session& session_;

@@ -128,4 +128,30 @@ std::vector<Reply> Session::finish(Client::Sent sent) {
   return out;
 }
 
+Client::Changed Session::change_if(const std::string& key,
+                                   const std::function<bool(const Reply& now)>& accepts,
+                                   std::optional<std::string_view> value) {
+  const std::chrono::milliseconds timeout = settings_.access->timeout;
+  bool was_unknown = false;
+  for (const Clock::time_point begun = Clock::now(); Clock::now() - begun < timeout;) {
+    switch (client_.change_if(key, accepts, value)) {
+      case Client::Changed::kYes:
+        return Client::Changed::kYes;
+      case Client::Changed::kNo:
+        return was_unknown ? Client::Changed::kUnknown : Client::Changed::kNo;
+      case Client::Changed::kUnknown:
+        was_unknown = true;
+    }
+    // Finds the master that has the key, and waits until it answers.
+    Pipeline pipeline;
+    pipeline.add({"GET", key});
+    run(pipeline);
+  }
+  throw Error(ErrorCode::kUnavailable, Subject::index(settings_.access->url.str()),
+              fmt::format("a document could not be changed within {:.1f} s, because its server or "
+                          "its slot is moving",
+                          seconds(timeout)),
+              "try again");
+}
+
 }  // namespace benzer::redis

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,6 +52,12 @@ class Session {
   // The same in two steps, like those of the client.
   Client::Sent send(Pipeline pipeline);
   std::vector<Reply> finish(Client::Sent sent);
+  // Like Client::change_if(), but tries again if it is not known whether the key was changed.
+  // kUnknown: after such a try `accepts` has refused the value, which that try may have changed.
+  // Throws Error(kUnavailable) if that is so for the time-out.
+  Client::Changed change_if(const std::string& key,
+                            const std::function<bool(const Reply& now)>& accepts,
+                            std::optional<std::string_view> value);
   Client& client() noexcept { return client_; }
   const Layout& layout() const noexcept { return settings_.layout; }
   const Settings& settings() const noexcept { return settings_; }
@@ -87,6 +96,52 @@ void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add a
 }
 
 inline constexpr std::size_t kRecordsAtOnce = 512;  // of 4 KB
+
+// Reads the first bytes of records, those of `at_once` at a time. take(i, bytes, is_whole) returns
+// whether that is enough; the others are returned. No bytes: there is no record.
+template <class Take>
+std::vector<std::size_t> read_beginnings(Session& session, std::span<const Name> names,
+                                         std::size_t bytes, std::size_t at_once, Take take) {
+  const std::string last = std::to_string(bytes - 1);
+  std::vector<std::size_t> out;
+  run_in_pieces(
+      session, names.size(), at_once,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"GETRANGE", session.layout().record_key(names[i]), "0", last});
+      },
+      [&](std::size_t i, const Reply& reply) {
+        if (!take(i, reply.text, reply.text.size() < bytes)) out.push_back(i);
+      });
+  return out;
+}
+
+// Reads records that are longer than their beginnings: some together if they are not very long, the
+// others one by one, so that few bytes are held. With whole bytes take() must return true.
+template <class Take>
+void read_long_records(Session& session, std::span<const Name> names, Take take) {
+  constexpr std::size_t kLongBytes = std::size_t{256} << 10, kLongAtOnce = 32;
+  const std::vector<std::size_t> longest =
+      read_beginnings(session, names, kLongBytes, kLongAtOnce, take);
+  run_in_pieces(
+      session, longest.size(), 1,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"GET", session.layout().record_key(names[longest[i]])});
+      },
+      [&](std::size_t i, const Reply& reply) { take(longest[i], reply.text, true); });
+}
+
+// Reads records of any length, as take() needs them.
+template <class Take>
+void read_records(Session& session, std::span<const Name> names, Take take) {
+  const std::vector<std::size_t> longer =
+      read_beginnings(session, names, Layout::kHeadBytes, kRecordsAtOnce, take);
+  std::vector<Name> of_longer;
+  for (const std::size_t i : longer) of_longer.push_back(names[i]);
+  read_long_records(session, of_longer,
+                    [&](std::size_t i, const std::string& bytes, bool is_whole) {
+                      return take(longer[i], bytes, is_whole);
+                    });
+}
 
 // Calls visit(group, posting) for all entries of `count` groups of a table.
 template <class Visit>
