@@ -100,6 +100,30 @@ def test_other_indexes_come_and_go() -> None:
         same([one.name for one in reports.iterdir()], [], "reports of an index that is gone")
 
 
+def test_a_removal_that_was_cut_off() -> None:
+    """The end of the process between renaming the folder of an index and removing its reports: the next start removes them, but not
+    those of an index that is there again."""
+    root = root_of("cut-off-removal")
+    key = {"Idempotency-Key": "one"}
+    with Server(root) as server:
+        client = server.client()
+        for name in ("a-b", "stays"):
+            task = client.expect(202, "POST", made(client, name, copies(20)) + "/dedup", {}, headers=key if name == "a-b" else None).json
+            same(ended(client, task)["status"], "succeeded", name)
+            kept = task["id"]
+        server.kill()
+    (root / "a-b").rename(root / ".removed-a-b-4711-1")
+    (root / ".removed-stays-4711-2").mkdir()
+    with Server(root) as server:
+        client = server.client()
+        same(sorted(one.name for one in (root / ".server" / "reports").iterdir()), [f"{kept}.{form}" for form in ("html", "json", "ndjson")])
+        same([one.name for one in root.glob(".removed-*")], [])
+        path = made(client, "a-b", copies(20))
+        answer = client.expect(202, "POST", path + "/dedup", {}, headers=key)
+        same(answer["Idempotency-Replayed"], None, "the answer about the index that was removed")
+        same(server.stop(), 0)
+
+
 def test_damaged_database() -> None:
     """Reports of tasks that are no longer listed say what was removed, so they are put aside, too."""
     root = root_of("damaged")
@@ -164,8 +188,8 @@ def test_log_of_who_breaks_off() -> None:
 
 
 def main() -> int:
-    return run_tests([test_what_has_left_the_index_counts, test_a_report_that_cannot_be_read_is_cut_off, test_other_indexes_come_and_go, test_damaged_database, test_the_server_ends_first,
-                      test_log_of_who_breaks_off])
+    return run_tests([test_what_has_left_the_index_counts, test_a_report_that_cannot_be_read_is_cut_off, test_other_indexes_come_and_go, test_a_removal_that_was_cut_off, test_damaged_database,
+                      test_the_server_ends_first, test_log_of_who_breaks_off])
 
 
 if __name__ == "__main__":

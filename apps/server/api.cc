@@ -134,6 +134,7 @@ Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits, AllowedOrig
       tasks_(folder_.database()) {
   reports_.sweep();
   forget_reports_of({});
+  indexes_.finish_removals([this](std::string_view name) { forget_index(name); });
 }
 
 void Api::forget_reports_of(std::string_view index) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "allowed_origins.h"
+#include "core_shares.h"
 #include "http.h"
 #include "keys.h"
 #include "metrics.h"
@@ -72,6 +73,7 @@ class Api {
     answers_.forget_index(name);
   }
   Metrics& metrics() noexcept { return metrics_; }
+  CoreShares& cores() noexcept { return cores_; }
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
 
@@ -104,6 +106,7 @@ class Api {
   ApiLimits limits_;
   AllowedOrigins origins_;
   Metrics metrics_;
+  CoreShares cores_;
   RateLimit rate_;
   ServerFolder folder_;
   TaskReports reports_;

@@ -66,6 +66,19 @@ class ApiTest : public testing::Test {
   std::optional<Api> api_;
 };
 
+TEST_F(ApiTest, APreflightOfAPageThatIsNotAllowedIsRefused) {
+  const auto preflight = [](std::string_view key) {
+    Request out = ask("OPTIONS", "/v1/indexes", key);
+    out.origin = "https://other.example";
+    return out;
+  };
+  EXPECT_EQ(refusal(preflight("")), "403 foreign_page");
+  add_keys();
+  api().set_keys(keys_);
+  EXPECT_EQ(refusal(preflight("")), "401 no_valid_key");
+  EXPECT_EQ(refusal(preflight("r")), "405 method_not_allowed");
+}
+
 struct AdmissionRow {
   std::string_view method, target, key, refusal;
 };

@@ -1,5 +1,6 @@
 // Adds, lists, returns and removes documents, one at a time or thousands in one request.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -67,8 +68,10 @@ Response held(const ServedIndex& served, std::string_view id) {
 
 constexpr std::size_t kListed = 50, kMostListed = 1000;
 
-Response listed(const ServedIndex& served, const Request& request, std::size_t limit,
+Response listed(Api& api, const ServedIndex& served, const Request& request, std::size_t limit,
                 const std::string& after) {
+  std::optional<Api::Turn> turn;
+  if (served.is_in_redis()) turn.emplace(api, request);  // it looks at all documents
   // One more than the page has, which shows that there are more.
   const std::vector<std::string> ids =
       served.index().ids_after(after, limit + 1, &request.stop->flag());
@@ -132,7 +135,7 @@ Response list_documents(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   const std::size_t limit = query_number(request, "limit", 1, kMostListed).value_or(kListed);
   const auto given = request.query.find("after");
-  return listed(*served, request, limit,
+  return listed(api, *served, request, limit,
                 given == request.query.end() ? std::string() : given->second);
 }
 
@@ -142,7 +145,7 @@ Response list_any_documents(Api& api, Request& request) {
   const std::size_t limit = body.number("limit", 1, kMostListed).value_or(kListed);
   const std::string after = body.id("after").value_or("");
   body.finish();
-  return listed(*served, request, limit, after);
+  return listed(api, *served, request, limit, after);
 }
 
 Response delete_document(Api& api, Request& request) {

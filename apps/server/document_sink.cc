@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ namespace {
 // Documents that are written at a time, so that they share one sync.
 constexpr std::size_t kBatchLines = 2000;
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+// Bytes of rows in a short answer: less than what is held in memory for the body.
+constexpr std::size_t kShortBytes = std::size_t{4} << 20;
 constexpr std::string_view kBlanks = " \t\r\n";
 
 // 32 hexadecimal digits as a UUID.
@@ -77,35 +80,62 @@ class DocumentSink : public BodySink {
   }
 
   Response finish() override {
-    if (!stopped_)
-      guarded([&] {
-        if (is_array_) {
-          cut_array([&] { cutter_.finish(); });
-        } else if (!rest_.empty()) {
-          end_line();
-        }
-        store();
-        wait();
-      });
-    if (stopped_) return std::move(*stopped_);
-    return answer_or_problem(request_, [&] { return summarised(); });
+    Response out;
+    guarded([&] {
+      if (is_array_) {
+        cut_array([&] { cutter_.finish(); });
+      } else if (!rest_.empty()) {
+        end_line();
+      }
+      store();
+      wait();
+      release();
+      out.status = counts_[2] > 0 ? 207 : 200;
+      out.content_type = is_array_ ? "application/json" : "application/x-ndjson";
+      out.body = summarised(std::move(rows_));
+      out.short_body = summarised(std::move(refused_));
+    });
+    release();
+    return stopped_ ? std::move(*stopped_) : std::move(out);
+  }
+
+  Response refuse(int status, std::string_view code, std::string_view sentence) override {
+    guarded([&] { throw Problem(status, code, sentence); });
+    release();
+    return std::move(*stopped_);
   }
 
  private:
-  Response summarised() {
-    JsonObject summary, last;
-    summary.add("documents", counts_[0] + counts_[1] + counts_[2]).add("inserted", counts_[0]);
-    summary.add("replaced", counts_[1]).add("refused", counts_[2]);
-    if (left_out_ > 0) summary.add("left_out", left_out_);
-    summary.add("durability", durability_);
-    const int status = counts_[2] > 0 ? 207 : 200;
-    if (is_array_) {
-      std::string rows = "[" + std::move(rows_) + "]";
-      last.raw("results", rows).raw("summary", summary.str());
-      return {status, "application/json", last.str() + "\n"};
+  // The rows of an answer.
+  struct Rows {
+    void add(const JsonObject& row, bool is_array) {
+      if (is_array && !json.empty()) json += ',';
+      json += row.str();
+      if (!is_array) json += '\n';
+      ++count;
     }
-    rows_ += last.raw("summary", summary.str()).str() + "\n";
-    return {status, "application/x-ndjson", std::move(rows_)};
+    std::string json;
+    std::uint64_t count = 0;
+  };
+
+  // What the body needed.
+  void release() {
+    if (storing_.valid()) storing_.wait();
+    rest_ = std::string();
+    lines_ = std::vector<Line>();
+    parser_.reset();
+  }
+
+  std::string summarised(Rows rows) const {
+    JsonObject summary, last;
+    const std::uint64_t documents = counts_[0] + counts_[1] + counts_[2];
+    summary.add("documents", documents).add("inserted", counts_[0]);
+    summary.add("replaced", counts_[1]).add("refused", counts_[2]);
+    if (rows.count < documents) summary.add("left_out", documents - rows.count);
+    summary.add("durability", durability_);
+    if (is_array_) last.raw("results", "[" + std::move(rows.json) + "]");
+    last.raw("summary", summary.str());
+    return (is_array_ ? std::string() : std::move(rows.json)) + last.str() + "\n";
   }
 
   struct Line {
@@ -128,6 +158,9 @@ class DocumentSink : public BodySink {
         throw so_far(problem);
       } catch (const Error& error) {
         throw so_far(problem_of(error));
+      } catch (const std::bad_alloc&) {
+        throw so_far(Problem(503, "out_of_memory", "there is not enough memory for this request")
+                         .retry_after(5));
       }
     });
     if (!is_well) stopped_ = std::move(answer);
@@ -137,12 +170,15 @@ class DocumentSink : public BodySink {
   Problem so_far(const Problem& problem) {
     if (storing_.valid()) storing_.wait();  // its lines count, too
     Problem out = problem;
+    const bool draws_ids = makes_ids_ && request_.idempotency_key.empty();
     out.hint(
-        fmt::format("{}{}The first {} {} were carried out: {} documents inserted, {} replaced, {} "
-                    "refused. What "
-                    "was sent may be sent again.",
+        fmt::format("{}{}The first {} {} were carried out: {} documents inserted, {} replaced, "
+                    "{} refused. {}",
                     problem.hint(), problem.hint().empty() ? "" : " ", stored_lines_,
-                    is_array_ ? "documents" : "lines", counts_[0], counts_[1], counts_[2]));
+                    is_array_ ? "documents" : "lines", counts_[0], counts_[1], counts_[2],
+                    draws_ids ? "Send only the rest: a document without an id would be added "
+                                "again."
+                              : "What was sent may be sent again."));
     return out;
   }
 
@@ -245,31 +281,31 @@ class DocumentSink : public BodySink {
   void put(ServedIndex& served, Batch& batch) {
     std::vector<std::string> ids;
     for (const ServedIndex::Sent& one : batch.sent) ids.push_back(one.document.id);
-    const std::vector<IndexResult> results =
-        served.put(std::move(batch.sent), &request_.stop->flag());
+    const std::vector<IndexResult> results = served.put(
+        std::move(batch.sent), &request_.stop->flag(), &api_.cores(), client_of(request_));
     const std::uint64_t before = counts_[0] + counts_[1];
     std::size_t next = 0;
     for (std::size_t i = 0; i < batch.lines.size(); ++i) {
       JsonObject row;
       row.add("line", batch.lines[i].number);
       const bool was_read = batch.problems[i].empty();
+      JsonObject without_id = row;
       // Once the answer is too long, only the rows of refused documents are added.
-      const bool is_full = rows_.size() > api_.limits().answer_bytes;
-      if (was_read && !is_full) row.add("id", ids[next]);
+      const bool is_full = rows_.json.size() > api_.limits().answer_bytes;
+      if (was_read) row.add("id", ids[next]);
       const IndexResult* result = was_read ? &results[next++] : nullptr;
       const auto outcome = result ? result->outcome : IndexResult::Outcome::kRefused;
       ++counts_[static_cast<std::size_t>(outcome)];
-      if (is_full && outcome != IndexResult::Outcome::kRefused) {
-        ++left_out_;
+      if (outcome != IndexResult::Outcome::kRefused) {
+        if (!is_full) rows_.add(row.add("outcome", outcome_name(outcome)), is_array_);
         continue;
       }
-      row.add("outcome", outcome_name(outcome));
-      if (outcome == IndexResult::Outcome::kRefused)
-        row.raw("problem",
-                result ? Problem(422, "bad_input", result->problem).json() : batch.problems[i]);
-      if (is_array_ && !rows_.empty()) rows_ += ',';
-      rows_ += row.str();
-      if (!is_array_) rows_ += '\n';
+      const std::string problem =
+          result ? Problem(422, "bad_input", result->problem).json() : batch.problems[i];
+      for (JsonObject* one : {&row, &without_id})
+        one->add("outcome", outcome_name(outcome)).raw("problem", problem);
+      rows_.add(is_full ? without_id : row, is_array_);
+      if (refused_.json.size() < kShortBytes) refused_.add(without_id, is_array_);
     }
     api_.metrics().count_documents(counts_[0] + counts_[1] - before);
     stored_lines_ = batch.last_line;
@@ -290,8 +326,8 @@ class DocumentSink : public BodySink {
   std::uint64_t stored_lines_ = 0;  // used like counts_
   // Written by the background thread; read only when it does not run.
   std::array<std::uint64_t, 3> counts_{};  // by outcome, of which kNotThere does not occur
-  std::string rows_;
-  std::uint64_t left_out_ = 0;  // rows that the answer has no room for
+  Rows rows_;
+  Rows refused_;  // without ids, for an answer that has to be short
   std::optional<Response> stopped_;
   std::future<void> storing_;  // last, because its destructor waits for the thread
 };

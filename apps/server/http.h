@@ -73,6 +73,9 @@ struct Response {
   // and must not throw.
   std::function<std::optional<std::string>()> more = {};
   bool more_takes_long = false;
+  // A body in place of `body` when the server has no room for that. Set if the request has changed
+  // something, so that its answer must not look like that of a request which was not carried out.
+  std::optional<std::string> short_body = {};
 };
 
 // Consumes a body piece by piece. Its methods are called one after the other, from any thread.
@@ -81,7 +84,11 @@ class BodySink {
   virtual ~BodySink() = default;
   // Returns false to refuse the rest; the connection is then closed after the answer.
   virtual bool take(std::string_view piece) = 0;
+  // After either of these, the sink holds no memory of the body any more.
   virtual Response finish() = 0;
+  // Answers in place of finish() if the body did not come to its end. The arguments are those of
+  // Handlers::refuse.
+  virtual Response refuse(int status, std::string_view code, std::string_view sentence) = 0;
 };
 
 struct HttpOptions {

@@ -239,7 +239,7 @@ class Connection {
       co_return co_await answer(request, std::move(*admission.refused), keep_alive);
     if (admission.is_at_once && request.body.size() <= kSlowBody) {
       Response response = shared_.handlers.handle(request);
-      release_body(request);
+      release_body(request, response);
       co_return co_await answer(request, std::move(response), keep_alive);
     }
     if (!shared_.work.has_room(owner_.client)) {
@@ -247,7 +247,7 @@ class Connection {
       co_return co_await refuse(request, *refusal);
     }
     Response response = co_await work(request);
-    release_body(request);
+    release_body(request, response);
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
@@ -331,10 +331,21 @@ class Connection {
     co_return error;
   }
 
-  // The answer has been made, so nothing reads the body any more.
-  void release_body(Request& request) {
+  static std::uint64_t counted(const Response& response) {
+    return response.body.size() > kSlowBody ? response.body.size() : 0;
+  }
+
+  // The answer has been made, so nothing reads the body any more. Its room goes to the answer: that
+  // to a large write, which repeats what was sent, is not refused after the write.
+  void release_body(Request& request, const Response& response) {
     request.body = std::string();
-    share_.release();
+    share_.shrink(counted(response));
+  }
+
+  // Whether the answer may be in memory, beside what is held for the request.
+  bool has_room(const Response& response) {
+    const std::uint64_t bytes = counted(response);
+    return bytes <= share_.held() + kSlowBody || share_.hold(bytes - share_.held());
   }
 
   // Passes the body to a sink, piece by piece. The next piece is read when the sink has taken the
@@ -356,7 +367,12 @@ class Connection {
         error = co_await read_some(parser, start, received);
       if (error && error != http::error::need_buffer) {
         const Refusal refusal = refusal_of(error);
-        co_return co_await refuse(request, refusal);
+        if (refusal.status == 0) co_return co_await refuse(request, refusal);
+        const auto cut_off = [&] {
+          return admission.sink->refuse(refusal.status, refusal.code, refusal.sentence);
+        };
+        Response refused = co_await elsewhere<Response>(shared_.work, owner_, cut_off);
+        co_return co_await answer_and_linger(request, std::move(refused));
       }
       const Clock::time_point before = Clock::now();
       const std::string_view taken(piece.get(), kPiece - body.size);
@@ -367,6 +383,7 @@ class Connection {
     }
     const auto finish = [&] { return admission.sink->finish(); };
     Response response = co_await elsewhere<Response>(shared_.work, owner_, finish);
+    share_.shrink(counted(response));
     if (!parser.is_done()) co_return co_await answer_and_linger(request, std::move(response));
     co_return co_await answer(request, std::move(response), keep_alive);
   }
@@ -398,10 +415,15 @@ class Connection {
   }
 
   awaitable<bool> answer(Request& request, Response response, bool keep_alive) {
-    if (response.body.size() > kSlowBody && !share_.hold(response.body.size())) {
+    if (!has_room(response)) {
       const Refusal refusal = no_room();
-      response = shared_.handlers.refuse(request, refusal.status, refusal.code, refusal.sentence);
+      if (response.short_body) {
+        response.body = *std::exchange(response.short_body, {});
+      } else {
+        response = shared_.handlers.refuse(request, refusal.status, refusal.code, refusal.sentence);
+      }
     }
+    response.short_body.reset();
     const unsigned version = is_http_10_ ? 10 : 11;
     const bool is_stream = static_cast<bool>(response.more);
     if (is_stream && is_http_10_) keep_alive = false;  // the end of the connection ends the answer

@@ -158,9 +158,9 @@ void HttpServer::Impl::begin(Loop& loop, tcp::socket socket) {
   // With TLS, a handshake only to refuse would cost more than the connection itself.
   const bool has_tls = !shared.options.tls_certificate.empty();
   if (shared.open >= shared.options.connections + (has_tls ? 0 : kMostRefused)) return;
-  // Decrements when the connection ends, by an exception, too.
-  std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
+  // Counted before the pointer is made: without memory for it, its constructor calls the deleter.
   ++shared.open;
+  std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
   asio::co_spawn(
       loop.context,
       [this, &loop, socket = std::move(socket), counted = std::move(counted)]() mutable

@@ -199,8 +199,7 @@ Response delete_index(Api& api, Request& request) {
     throw Problem(422, "not_confirmed", "this would remove all documents of the index")
         .at("confirm")
         .hint(fmt::format("To confirm, send DELETE {}?confirm={}", "/v1/indexes/" + name, name));
-  api.indexes().remove(name);
-  api.forget_index(name);
+  api.indexes().remove(name, [&] { api.forget_index(name); });
   return {204};
 }
 

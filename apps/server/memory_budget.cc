@@ -26,12 +26,12 @@ bool MemoryBudget::Share::hold(std::uint64_t bytes) {
   return true;
 }
 
-void MemoryBudget::Share::release() {
-  if (held_ == 0) return;
+void MemoryBudget::Share::shrink(std::uint64_t bytes) {
+  if (held_ <= bytes) return;
   const std::lock_guard lock(budget_.mutex_);
-  budget_.held_ -= held_;
-  budget_.clients_[client_].bytes -= held_;
-  held_ = 0;
+  budget_.held_ -= held_ - bytes;
+  budget_.clients_[client_].bytes -= held_ - bytes;
+  held_ = bytes;
 }
 
 std::uint64_t MemoryBudget::held() const {

@@ -28,7 +28,9 @@ class MemoryBudget {
 
     // Returns whether there was room for these bytes; then they are held.
     bool hold(std::uint64_t bytes);
-    void release();
+    // Goes on to hold at most this many bytes.
+    void shrink(std::uint64_t bytes);
+    void release() { shrink(0); }
     std::uint64_t held() const noexcept { return held_; }
     // Returns how many connections the client had when this one began, this one included.
     std::size_t connections() const noexcept { return connections_; }

@@ -28,6 +28,19 @@ TEST(MemoryBudget, NeitherAllNorOneClientTakesMore) {
   EXPECT_EQ(a.held(), 50U);
 }
 
+TEST(MemoryBudget, WhatIsHeldShrinks) {
+  MemoryBudget budget(100);
+  MemoryBudget::Share a(budget, "a"), again(budget, "a");
+  EXPECT_TRUE(a.hold(40));
+  a.shrink(50);
+  EXPECT_EQ(a.held(), 40U);
+  a.shrink(30);
+  EXPECT_EQ(a.held(), 30U);
+  EXPECT_EQ(budget.held(), 30U);
+  EXPECT_TRUE(again.hold(20));
+  EXPECT_FALSE(a.hold(1)) << "half of all is for one client";
+}
+
 TEST(MemoryBudget, ConnectionsOfAClientAreCounted) {
   MemoryBudget budget(100);
   std::optional<MemoryBudget::Share> first, second;

@@ -322,7 +322,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"({
   "equal_bands":{"type":"array","items":{"type":"integer"}},"found_probability":{"type":"number"},
   "a":{"$ref":"#/components/schemas/ComparedSide"},"b":{"$ref":"#/components/schemas/ComparedSide"}}},
 "ComparedSide":{"type":"object","required":["pieces"],"properties":{
-  "pieces":{"type":"array","items":{"$ref":"#/components/schemas/Piece"}}}},
+  "pieces":{"type":"array","description":"Of the first 256 KiB of a text, or of the first values that have 256 KiB together","items":{"$ref":"#/components/schemas/Piece"}}}},
 "Piece":{"type":"object","required":["mark","text"],"properties":{
   "mark":{"type":"string","enum":["shared","own","none"],"description":"none: not part of any feature"},
   "text":{"type":"string"},"weight":{"type":"number"}}},

@@ -62,6 +62,13 @@ ServedIndex::~ServedIndex() {
   std::filesystem::remove_all(removed_, ignored);
 }
 
+// An index in Redis has its address in place of a folder: "rediss+cluster://host/name".
+bool ServedIndex::is_in_redis() const noexcept {
+  const std::string_view place = folder_;
+  const std::size_t end = place.find("://");
+  return place.starts_with("redis") && end != place.npos && place.find('/') > end;
+}
+
 // A writer changes the index first, and what is kept of the document a moment later.
 ServedIndex::Kept ServedIndex::kept_document(const std::string& id,
                                              const std::atomic<bool>* stop) const {
@@ -116,11 +123,16 @@ std::unique_lock<std::mutex> ServedIndex::take_turns() const {
 }
 
 // Documents are hashed before any lock is taken, because that may take long.
-std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent, const std::atomic<bool>* stop) {
+std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent, const std::atomic<bool>* stop,
+                                          CoreShares* cores, const std::string& client) {
   write();  // refuses before the work
   std::vector<Document> documents;
   for (Sent& one : sent) documents.push_back(std::move(one.document));
-  HashedDocuments hashed = index_.hash_documents(documents, 0, stop);
+  HashedDocuments hashed = [&] {
+    if (!cores || documents.empty()) return index_.hash_documents(documents, 1, stop);
+    const CoreShares::Share share(*cores, client, documents.size(), stop);
+    return index_.hash_documents(documents, static_cast<int>(share.cores()), stop);
+  }();
   const auto writing = write();
   const auto in_order = take_turns();
   std::vector<IndexResult> results = index_.index_documents(std::move(hashed));

@@ -17,6 +17,7 @@
 #include "benzer/index.h"
 #include "benzer/input.h"
 
+#include "core_shares.h"
 #include "kept_documents.h"
 #include "sampled_figures.h"
 
@@ -39,6 +40,8 @@ class ServedIndex {
   Index& index() noexcept { return index_; }
   const Index& index() const noexcept { return index_; }
   const Schema& schema() const noexcept { return index_.schema(); }
+  // Then a list of its documents goes through all of them.
+  bool is_in_redis() const noexcept;
   // Null if documents are not kept.
   const KeptDocuments* kept() const noexcept { return kept_ ? &*kept_ : nullptr; }
 
@@ -76,8 +79,10 @@ class ServedIndex {
 
   // These do what they do in Index, and update the kept documents accordingly. They throw
   // Problem(503) while a Standstill exists. stop: ends what comes before anything is written, with
-  // Error(kInterrupted).
-  std::vector<IndexResult> put(std::vector<Sent> sent, const std::atomic<bool>* stop);
+  // Error(kInterrupted). cores: those that hash the documents of this client; null: the thread of
+  // the caller hashes them.
+  std::vector<IndexResult> put(std::vector<Sent> sent, const std::atomic<bool>* stop,
+                               CoreShares* cores = nullptr, const std::string& client = {});
   CheckResult check_and_add(const Sent& sent, const SimilarOptions& options);
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
   // The document that was kept stays as it was sent.

@@ -1,6 +1,10 @@
 // Tests what a served index does in the background while tasks keep writers out.
 #include "served_index.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "io/io_test_util.h"
@@ -28,6 +32,18 @@ TEST(ServedIndexTest, RemovesWhatHasExpiredSoonAfterATaskThatKeptWritersOut) {
   EXPECT_EQ(served.index().size(), 1U);
   EXPECT_FALSE(served.kept_json("old"));
   EXPECT_TRUE(served.kept_json("new"));
+}
+
+TEST(ServedIndexTest, AnIndexInRedisIsKnownByItsAddress) {
+  const std::vector<std::pair<std::string, bool>> rows = {
+      {"redis://host:1/name", true}, {"rediss+cluster://a,b/name", true}, {"redis", false},
+      {"redis/a://b", false},        {"/data/redis://x", false},          {"data", false},
+  };
+  for (const auto& [place, is_in_redis] : rows) {
+    const ServedIndex served("name", place, Index::in_memory(Schema::parse("text=text:word2")),
+                             false);
+    EXPECT_EQ(served.is_in_redis(), is_in_redis) << place;
+  }
 }
 
 }  // namespace

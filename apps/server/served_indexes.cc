@@ -41,20 +41,34 @@ void check_name(std::string_view name) {
         .at("name");
 }
 
-// Removes what a killed server left in the folder, but not what another process is building.
+// Removes what a killed server was building in the folder, and not what another process builds.
 void remove_unfinished(const fs::path& folder) {
   std::error_code error, ignored;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    bool is_left = name.starts_with(kRemoved);
-    if (name.starts_with(kUnfinished)) {
-      pid_t builder = 0;
-      std::from_chars(name.data() + kUnfinished.size(), name.data() + name.size(), builder);
-      is_left =
-          builder <= 0 || builder == ::getpid() || (::kill(builder, 0) != 0 && errno == ESRCH);
-    }
+    if (!name.starts_with(kUnfinished)) continue;
+    pid_t builder = 0;
+    std::from_chars(name.data() + kUnfinished.size(), name.data() + name.size(), builder);
+    const bool is_left =
+        builder <= 0 || builder == ::getpid() || (::kill(builder, 0) != 0 && errno == ESRCH);
     if (is_left) fs::remove_all(at->path(), ignored);
   }
+}
+
+// The name of the index that was in a folder such as ".removed-shop-4711-1".
+std::string name_of_removed(std::string_view folder) {
+  folder.remove_prefix(kRemoved.size());
+  for (int part = 0; part < 2; ++part) folder = folder.substr(0, folder.rfind('-'));
+  return std::string(folder);
+}
+
+// Syncs a folder, so that the names in it are on the disk.
+std::error_code sync_folder(const fs::path& folder) {
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool is_synced = opened >= 0 && ::fsync(opened) == 0;
+  const int why = errno;
+  if (opened >= 0) ::close(opened);
+  return is_synced ? std::error_code() : std::error_code(why, std::generic_category());
 }
 
 // Renames a folder, and syncs its parent, so that the new name is on the disk.
@@ -65,12 +79,8 @@ void rename_folder(const fs::path& from, const fs::path& to) {
   };
   std::error_code error;
   fs::rename(from, to, error);
+  if (!error) error = sync_folder(to.parent_path());
   if (error) fail(error.message());
-  const int parent = ::open(to.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool is_synced = parent >= 0 && ::fsync(parent) == 0;
-  const int why = errno;
-  if (parent >= 0) ::close(parent);
-  if (!is_synced) fail(std::generic_category().message(why));
 }
 
 // Draws a seed that clients cannot predict, so that they cannot construct texts whose features
@@ -368,7 +378,7 @@ bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, b
   return true;
 }
 
-void ServedIndexes::remove(const std::string& name) {
+void ServedIndexes::remove(const std::string& name, const std::function<void()>& forget) {
   if (is_index_)
     throw Problem(409, "single_index", "the server serves one index, and does not remove it");
   const std::shared_ptr<ServedIndex> served = find(name);
@@ -385,14 +395,41 @@ void ServedIndexes::remove(const std::string& name) {
       fs::path(root_) / fmt::format("{}{}-{}-{}", kRemoved, name, ::getpid(), ++removed);
   std::error_code error;
   fs::rename(folder_of(name), bin, error);
-  const std::lock_guard lock(mutex_);
-  if (error) {
-    all_.emplace(name, State{name, served});
-    throw Problem(507, "storage_failed",
-                  fmt::format("the index cannot be removed: {}", error.message()));
+  const std::error_code unsynced = error ? std::error_code() : sync_folder(root_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (error) {
+      all_.emplace(name, State{name, served});
+      throw Problem(507, "storage_failed",
+                    fmt::format("the index cannot be removed: {}", error.message()));
+    }
+    served->leave(bin.string(), *still);
+    leaving_[name] = served->presence();
   }
-  served->leave(bin.string(), *still);
-  leaving_[name] = served->presence();
+  // `served` still keeps the folder, so that finish_removals() finds it if the process ends here.
+  forget();
+  if (unsynced)
+    throw Problem(507, "storage_failed",
+                  fmt::format("the index was removed, but the disk did not confirm it: {}",
+                              unsynced.message()))
+        .hint("If the machine loses power, the index may be there again: then remove it again.");
+}
+
+void ServedIndexes::finish_removals(const std::function<void(std::string_view name)>& forget) {
+  if (is_index_) return;
+  std::error_code error, ignored;
+  for (fs::directory_iterator at(root_, error), end; !error && at != end; at.increment(error)) {
+    const std::string folder = at->path().filename().string();
+    if (!folder.starts_with(kRemoved)) continue;
+    const std::string name = name_of_removed(folder);
+    bool is_there_again;
+    {
+      const std::lock_guard lock(mutex_);
+      is_there_again = all_.contains(name);
+    }
+    if (!is_there_again) forget(name);
+    fs::remove_all(at->path(), ignored);
+  }
 }
 
 std::string ServedIndexes::new_snapshot(const std::string& name) const {

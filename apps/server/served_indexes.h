@@ -60,7 +60,11 @@ class ServedIndexes {
   // if it exists with another one. draws_seeds: fields with the seed 0 get the seed of new indexes,
   // and match any seed of an existing index.
   bool create(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
-  void remove(const std::string& name);
+  // forget: removes what is kept of the index beside it. Called once the index has left, and before
+  // another one can have its name.
+  void remove(const std::string& name, const std::function<void()>& forget);
+  // Ends the removals that the end of the process cut off. Called before the first request.
+  void finish_removals(const std::function<void(std::string_view name)>& forget);
   // The folder for a snapshot of this index, which does not exist yet.
   std::string new_snapshot(const std::string& name) const;
   // Closes all indexes when the server stops, even if one fails; then rethrows the first error.

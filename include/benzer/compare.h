@@ -51,7 +51,8 @@ struct ComparedField {
   // which all larger distances have.
   std::optional<int> distance;
   // The first 256 KiB of each text, cut into pieces by whether the other document has them too; of
-  // a value set one piece for each value, with its weight. Empty for images.
+  // a value set one piece for each of the first values that have 256 KiB together, a byte for the
+  // end of each included, with its weight. Empty for images.
   std::vector<MarkedPiece> a, b;
 };
 

@@ -77,6 +77,39 @@ TEST(CompareDocumentsTest, ValuesAreMarkedOneByOne) {
   EXPECT_EQ(shown(compared.fields[0].b), "[c]{d}");
 }
 
+// The marks of a long field stop; its score does not.
+TEST(CompareDocumentsTest, LongFieldsAreShownUpTo256KiB) {
+  constexpr std::size_t kShown = std::size_t{256} << 10;
+  const Schema schema =
+      Schema::parse("text=text:word1 | tags=values | gear=values+weights | fss:128 | min:0.5");
+  std::string text;
+  std::vector<std::string> values;
+  for (int i = 0; i < 40'000; ++i) {
+    values.push_back(std::to_string(1'000'000 + i));  // 8 bytes with the end of its line
+    text += values.back() + " ";
+  }
+  std::vector<std::string> others = values;
+  others.back() = "another";
+  const std::vector<double> weights(values.size(), 0.5);
+  const auto document = [&](const std::vector<std::string>& tags) {
+    return Document{"",
+                    {Field::of_text("text", text), Field::of_values("tags", tags),
+                     Field::of_weighted_values("gear", tags, weights)}};
+  };
+  const ComparedDocuments compared = compare_documents(schema, document(values), document(others));
+  ASSERT_EQ(compared.fields.size(), 3U);
+  EXPECT_EQ(compared.fields[1].overlap, (Overlap{39'999, 40'001}));
+  for (const std::size_t field : {1U, 2U})
+    for (const auto* side : {&compared.fields[field].a, &compared.fields[field].b}) {
+      EXPECT_EQ(side->size(), kShown / 8);
+      EXPECT_EQ(side->back().text, values[kShown / 8 - 1]);
+    }
+  EXPECT_EQ(compared.fields[2].a.back().weight, 0.5);
+  std::size_t bytes = 0;
+  for (const MarkedPiece& piece : compared.fields[0].a) bytes += piece.text.size();
+  EXPECT_EQ(bytes, kShown);
+}
+
 Document gear(std::vector<std::string> values, std::vector<double> weights) {
   return {"", {Field::of_weighted_values("gear", std::move(values), std::move(weights))}};
 }

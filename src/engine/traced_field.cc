@@ -19,7 +19,13 @@ TracedField trace_field(const FeatureExtractor& extractor, const Field& field,
       out.pieces.push_back({shingle.feature, shingle.begin, shingle.end});
     return out;
   }
-  const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+  std::vector<std::string_view> values;
+  std::size_t bytes = 0;
+  for (const std::string& value : field.values) {
+    bytes += value.size() + 1;  // with the end of its line
+    if (bytes > most_bytes) break;
+    values.emplace_back(value);
+  }
   TextTrace trace = extractor.trace_values(values);
   out.text = std::move(trace.readable);
   for (const TextTrace::Shingle& value : trace.shingles)

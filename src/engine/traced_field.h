@@ -22,10 +22,12 @@ struct TracedField {
   bool is_short = false;  // the text has fewer words than a shingle, and is one piece all the same
 };
 
-// How much of a text is traced where people look at it, since the tracing extractor is slow.
+// How much of a text or a value set is traced where people look at it: the tracing extractor is
+// slow, and a traced piece takes many times the memory of its bytes.
 inline constexpr std::size_t kFollowedBytes = std::size_t{256} << 10;
 
-// Traces a value set or the beginning of a text. Not for images.
+// Traces the beginning of a text, or the first values that have most_bytes together, each with the
+// end of its line. Not for images.
 TracedField trace_field(const FeatureExtractor& extractor, const Field& field,
                         std::size_t most_bytes = kFollowedBytes);
 

@@ -2,8 +2,8 @@
 import { documentLines, lineOf, type DocumentLines } from '../logic/document_json';
 import { attributesOf } from '../logic/schema';
 import type { SearchSettings } from '../logic/search';
-import { asProblem, getJson, getText, request } from './client';
-import { forgetKept } from './kept';
+import { asProblem, getJson, getText, Problem, request } from './client';
+import { documentText, forgetKept } from './kept';
 import { patiently } from './patience';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
@@ -46,13 +46,14 @@ export const stats = (name: string): Promise<Api.Stats> => getJson(at(name, '/st
 export const similarities = (name: string, documents = 200): Promise<Api.Similarities> =>
   getJson(at(name, `/similarities?documents=${documents}`));
 
-const documentAt = (name: string, id: string): string => at(name, `/documents/${encodeURIComponent(id)}`);
-
-const listAt = (name: string, limit: number, after?: string): string =>
-  at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`);
+// Ids are in bodies: an address cannot have all of them, such as `..`.
+const listOf = (limit: number, after?: string): { method: string; json: unknown } => ({
+  method: 'POST',
+  json: after === undefined || after === '' ? { limit } : { limit, after },
+});
 
 export const documents = (name: string, limit: number, after?: string): Promise<Api.DocumentPage> =>
-  getJson(listAt(name, limit, after));
+  getJson(at(name, '/documents/list'), listOf(limit, after));
 
 const kAskedAtOnce = 4; // of the six connections that a browser opens
 const kTries = 20;
@@ -65,7 +66,8 @@ export async function documentsToSave(
   after: string | undefined,
   onRead: (documents: number) => void,
 ): Promise<DocumentLines> {
-  const listed = documentLines(await patiently(() => getText(listAt(name, limit, after)), kTries));
+  const list = (): Promise<string> => getText(at(name, '/documents/list'), listOf(limit, after));
+  const listed = documentLines(await patiently(list, kTries));
   const attributes = attributesOf(schema).map((one) => one.name);
   if (attributes.length === 0) {
     onRead(listed.lines.length);
@@ -76,9 +78,9 @@ export async function documentsToSave(
   let next = 0;
   const work = async (): Promise<void> => {
     for (let at = next++; at < ids.length; at = next++) {
-      const path = documentAt(name, ids[at] ?? '');
+      const id = ids[at] ?? '';
       try {
-        lines[at] = lineOf(await patiently(() => getText(path), kTries), attributes);
+        lines[at] = lineOf(await patiently(() => documentText(name, id), kTries), attributes);
       } catch (error) {
         // It was removed, or has expired, since it was listed.
         if (asProblem(error).code !== 'document_not_found') throw error;
@@ -90,8 +92,16 @@ export async function documentsToSave(
   return { lines: lines.filter((line) => line !== null), next: listed.next };
 }
 
-export const putDocument = (name: string, id: string, body: Api.Document): Promise<{ id: string; outcome: string }> =>
-  getJson(documentAt(name, id), { method: 'PUT', json: body });
+export async function putDocument(name: string, id: string, body: Api.Document): Promise<Api.LoadLine> {
+  const answer: { results: Api.LoadLine[] } = await getJson(at(name, '/documents'), {
+    method: 'POST',
+    json: [{ ...body, id }],
+  });
+  const [row] = answer.results;
+  if (row?.problem) throw new Problem(row.problem);
+  if (!row) throw new Error('there is no outcome in the answer');
+  return row;
+}
 
 export const checkAndAdd = (
   name: string,

@@ -117,7 +117,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
   }
 }
 
-export const getText = async (path: string): Promise<string> => (await request(path)).text();
+export const getText = async (path: string, call: Call = {}): Promise<string> => (await request(path, call)).text();
 
 export async function getJson<T>(path: string, call: Call = {}): Promise<T> {
   return (await (await request(path, call)).json()) as T;

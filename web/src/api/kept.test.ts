@@ -11,10 +11,10 @@ let asked: string[] = [];
 beforeEach(() => {
   stored = 'old';
   asked = [];
-  vi.stubGlobal('fetch', (address: string) => {
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
     const path = new URL(address).pathname;
-    asked.push(path);
-    const answer = path.endsWith('/documents/a') ? { id: 'a', document: { text: stored } } : { matches: [] };
+    asked.push(`${path} ${init.body as string}`);
+    const answer = path.endsWith('/documents/get') ? { id: 'a', document: { text: stored } } : { matches: [] };
     return Promise.resolve(new Response(path.endsWith('/clusters') ? '{"summary":{}}\n' : JSON.stringify(answer)));
   });
 });
@@ -28,7 +28,7 @@ it.each([
 ])('documents next to %s are not older than the scores', async (_, ask) => {
   await ask();
   expect([await textOf(), await textOf()]).toEqual(['old', 'old']);
-  expect(asked.filter((path) => path.endsWith('/documents/a'))).toHaveLength(1);
+  expect(asked.filter((one) => one === '/v1/indexes/news/documents/get {"id":"a"}')).toHaveLength(1);
   stored = 'new'; // by another program
   const turn = keptTurn();
   await ask();

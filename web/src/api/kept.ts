@@ -14,19 +14,23 @@ function clear(): void {
   characters = 0;
 }
 
+// What the server has of a document, as JSON. The id is in the body: an address cannot have each id, such as `..`.
+export const documentText = (index: string, id: string): Promise<string> =>
+  getText(`/v1/indexes/${encodeURIComponent(index)}/documents/get`, { method: 'POST', json: { id } });
+
 // Null if the document is not kept.
 export function keptDocument(index: string, id: string): Promise<ParsedDocument | null> {
-  const path = `/v1/indexes/${encodeURIComponent(index)}/documents/${encodeURIComponent(id)}`;
-  const known = cache.get(path);
+  const name = JSON.stringify([index, id]);
+  const known = cache.get(name);
   if (known) return known;
   if (cache.size >= kCached || characters > kCachedCharacters) clear();
-  const asked = getText(path).then(documentIn);
-  cache.set(path, asked);
+  const asked = documentText(index, id).then(documentIn);
+  cache.set(name, asked);
   asked
     .then((document) => {
       for (const json of document?.json.values() ?? []) characters += json.length;
     })
-    .catch(() => cache.delete(path));
+    .catch(() => cache.delete(name));
   return asked;
 }
 
