@@ -275,9 +275,7 @@ Response answer_or_problem(const Request& request, const std::function<Response(
                           request.stop->reason() != RequestStop::Reason::kNone;
     return (was_told ? problem_of_stop(request) : problem_of(error)).response(request);
   } catch (const std::bad_alloc&) {
-    return Problem(503, "out_of_memory", "there is not enough memory for this request")
-        .retry_after(5)
-        .response(request);
+    return out_of_memory().response(request);
   } catch (const std::exception&) {
     // The message of the exception may have details that clients must not see.
     return Problem(500, "internal", "the server failed to answer this").response(request);

@@ -20,27 +20,27 @@ CoreShares::Share::Share(CoreShares& of, const std::string& client, std::size_t 
   std::unique_lock lock(of_.mutex_);
   const auto place = of_.waiting_.insert(of_.waiting_.end(), &client_);
   try {
-    ++of_.clients_[client_].steps;
+    of_.last_begun_.try_emplace(client_, 0);
     while (of_.free_ == 0 || of_.next() != place) {
       throw_if_stopped(stop);
       of_.changed_.wait_for(lock, kLookAtFlag);
     }
   } catch (...) {
     of_.waiting_.erase(place);
-    of_.leave(client_);
+    of_.leave();
     throw;
   }
   cores_ = std::min(most, std::max<std::size_t>(1, of_.free_ / of_.waiting_.size()));
   of_.free_ -= cores_;
   of_.waiting_.erase(place);
-  of_.clients_[client_].begun = ++of_.begun_;
+  of_.last_begun_[client_] = ++of_.begun_;
   of_.changed_.notify_all();  // another one may be the next
 }
 
 CoreShares::Share::~Share() {
   const std::lock_guard lock(of_.mutex_);
   of_.free_ += cores_;
-  of_.leave(client_);
+  of_.leave();
 }
 
 std::size_t CoreShares::own_cores() noexcept {
@@ -55,14 +55,12 @@ std::size_t CoreShares::waiting() const {
 CoreShares::Waiting::iterator CoreShares::next() {
   return std::min_element(waiting_.begin(), waiting_.end(),
                           [this](const std::string* a, const std::string* b) {
-                            return clients_.at(*a).begun < clients_.at(*b).begun;
+                            return last_begun_.at(*a) < last_begun_.at(*b);
                           });
 }
 
-void CoreShares::leave(const std::string& client) {
-  if (const auto at = clients_.find(client); at != clients_.end()) --at->second.steps;
-  if (waiting_.empty())
-    std::erase_if(clients_, [](const auto& one) { return one.second.steps == 0; });
+void CoreShares::leave() {
+  if (waiting_.empty()) last_begun_.clear();
   changed_.notify_all();
 }
 

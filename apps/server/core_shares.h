@@ -45,24 +45,20 @@ class CoreShares {
   std::size_t waiting() const;
 
  private:
-  struct Client {
-    std::size_t steps = 0;    // that wait or have cores
-    std::uint64_t begun = 0;  // larger for those whose last step got cores later; 0: none did
-  };
   using Waiting = std::list<const std::string*>;  // the clients of the steps that wait, in order
 
   static std::size_t own_cores() noexcept;
   Waiting::iterator next();
-  void leave(const std::string& client);
+  void leave();
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t free_;
-  std::uint64_t begun_ = 0;
+  std::uint64_t begun_ = 0;  // steps that got cores
   Waiting waiting_;
-  // Those with steps and, as long as some wait, those that had any: otherwise a client that has
-  // come back would go before others each time.
-  std::map<std::string, Client> clients_;
+  // For each client how many steps had begun with its last one; 0: none of its steps has. Kept as
+  // long as any step waits: otherwise a client that has come back would go before others each time.
+  std::map<std::string, std::uint64_t> last_begun_;
 };
 
 }  // namespace benzer::server

@@ -159,8 +159,7 @@ class DocumentSink : public BodySink {
       } catch (const Error& error) {
         throw so_far(problem_of(error));
       } catch (const std::bad_alloc&) {
-        throw so_far(Problem(503, "out_of_memory", "there is not enough memory for this request")
-                         .retry_after(5));
+        throw so_far(out_of_memory());
       }
     });
     if (!is_well) stopped_ = std::move(answer);

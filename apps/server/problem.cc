@@ -135,4 +135,9 @@ Problem problem_of(const Error& error) {
   return Problem(500, "internal", sentence);
 }
 
+Problem out_of_memory() {
+  return Problem(503, "out_of_memory", "there is not enough memory for this request")
+      .retry_after(5);
+}
+
 }  // namespace benzer::server

@@ -52,6 +52,9 @@ class Problem : public std::exception {
 // The problem for an error of the library, spelled by for_requests().
 Problem problem_of(const Error& error);
 
+// The problem where there is no memory for a request.
+Problem out_of_memory();
+
 // Spells files without their folders, which clients need not know, and parameters as members of a
 // request: 'slots': 64.
 const Spelling& for_requests();

@@ -25,9 +25,8 @@ int resolve_threads(int requested) noexcept {
 int threads_within(int threads, std::uint64_t memory_limit) noexcept {
   constexpr std::uint64_t kThreadBytes = std::uint64_t{8} << 20;
   if (memory_limit == 0) return threads;
-  return static_cast<int>(
-      std::min<std::uint64_t>(std::max<std::uint64_t>(memory_limit / kThreadBytes, 1),
-                              static_cast<std::uint64_t>(threads)));
+  return static_cast<int>(std::clamp<std::uint64_t>(memory_limit / kThreadBytes, 1,
+                                                    static_cast<std::uint64_t>(threads)));
 }
 
 void run_workers(int threads, const std::function<void(int worker)>& body) {

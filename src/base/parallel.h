@@ -16,8 +16,8 @@ namespace benzer {
 // 0 means one thread per core that this process may use.
 int resolve_threads(int requested) noexcept;
 
-// How many of the threads a memory limit (0: none) allows: at least one, and one for each 8 MiB,
-// since each needs buffers of its own.
+// How many of the threads (at least 1) a memory limit (0: none) allows: at least one, and one for
+// each 8 MiB, since each needs buffers of its own.
 int threads_within(int threads, std::uint64_t memory_limit) noexcept;
 
 // Runs body(worker) on `threads` threads, the caller's among them.

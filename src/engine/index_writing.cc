@@ -23,14 +23,6 @@ constexpr int kMostTries = 20;
 // How much may be written before a call waits for the disk: some 10,000 documents of a kilobyte.
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of their hashes
 
-std::size_t bytes_of(const DocumentHashes& document) {
-  std::size_t out = sizeof document + document.id.size();
-  for (const FieldHashes& field : document.fields)
-    out += field.features.size() * sizeof field.features[0] +
-           field.keys.size() * sizeof field.keys[0] + field.cut.size();
-  return out;
-}
-
 }  // namespace
 
 void Index::Impl::check_writable() const {
@@ -59,7 +51,7 @@ class Index::Impl::Adding {
       }
       added.push_back(&hashes[i]);
       answers.push_back(&result);
-      waiting_ += bytes_of(hashes[i]);
+      waiting_ += sizeof hashes[i] + bytes_of(hashes[i]);
     }
     std::vector<std::string_view> ids;
     for (const DocumentHashes* const document : added) ids.push_back(document->id);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "engine/cut_agreement.h"
 #include "engine/hash_keys.h"
 #include "engine/search_comparison.h"
+#include "engine/wanted_copies.h"
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
@@ -229,30 +229,11 @@ std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
   return out;
 }
 
-// Without a condition, the copies with the smallest ids are those that may be among the best, and
-// their number tells how many are similar.
-template <class Visit>
-void Search::for_each_wanted_copy(StoreReader& reader, DocumentNumber original, std::size_t most,
-                                  Visit visit) const {
-  if (!filter_.is_needed()) {
-    for (const DocumentNumber copy : reader.first_copies(original, most)) visit(copy);
-    return;
-  }
-  reader.for_each_copy(original, [&](DocumentNumber copy) {
-    throw_if_stopped(options_.stop);
-    if (filter_.passes(reader, copy)) visit(copy);
-    return true;
-  });
-}
-
 // Compares an original once, and reads only those of its copies that may be among the best. A
 // condition is asked before the comparison, and of candidates only, so that a query with one is
 // never slower, and finds what it would find without it.
 void Search::collect(StoreReader& reader, Comparison& comparison, const DocumentHashes& query,
                      DocumentNumber document, Collected& out, SimilarCounts& counts) const {
-  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  // One of the copies may be the query itself, which is left out.
-  const std::size_t most_copies = options_.limit == kMost ? kMost : options_.limit + 1;
   const bool is_left_out = reader.id(document) == query.id || !filter_.passes(reader, document);
   if (is_left_out && reader.count_copies(document) == 0) return;
   if (!std::exchange(out.is_loaded, true)) comparison.load(query);
@@ -260,24 +241,16 @@ void Search::collect(StoreReader& reader, Comparison& comparison, const Document
   if (!score || *score < out.least) return;
   if (!comparison.is_repeated()) out.fields.push_back(comparison.take_fields());
   const auto place = static_cast<std::uint32_t>(out.fields.size() - 1);
-  if (!is_left_out) {
-    out.found.push_back({*score, document, place});
-    ++counts.similar;
-  }
-  const std::uint64_t copies = reader.count_copies(document);
-  if (copies == 0) return;
   const std::size_t before = out.found.size();
-  for_each_wanted_copy(reader, document, most_copies, [&](DocumentNumber copy) {
-    if (reader.id(copy) != query.id) out.found.push_back({*score, copy, place});
-  });
-  if (filter_.is_needed()) {
-    counts.similar += out.found.size() - before;
-    return;
-  }
-  counts.similar += copies;
-  if (is_left_out || query.id.empty()) return;
-  const std::optional<DocumentNumber> own = reader.find(query.id);
-  if (own && reader.original(*own) == document) --counts.similar;
+  if (!is_left_out) out.found.push_back({*score, document, place});
+  if (reader.count_copies(document) > 0)
+    for_each_wanted_copy(reader, filter_, document, options_.limit, options_.stop,
+                         [&](DocumentNumber copy) {
+                           if (reader.id(copy) != query.id)
+                             out.found.push_back({*score, copy, place});
+                         });
+  counts.similar +=
+      filter_.is_needed() ? out.found.size() - before : count_others(reader, document, query.id);
 }
 
 std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,

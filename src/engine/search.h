@@ -120,11 +120,6 @@ class Search {
                                                SimilarCounts& counts) const;
   void check_floor() const;
   double floor_probability(std::span<const FieldPair> fields) const;
-  // Calls visit(copy) for the copies that the query is about, of which `most` may be among the
-  // best.
-  template <class Visit>
-  void for_each_wanted_copy(StoreReader& reader, DocumentNumber original, std::size_t most,
-                            Visit visit) const;
   std::size_t sort_best(StoreReader& reader, std::span<Found> found) const;
   std::vector<Match> best(StoreReader& reader, std::vector<Found> found,
                           std::span<const std::vector<FieldMatch>> fields) const;

@@ -17,6 +17,7 @@
 #include "engine/attributes.h"
 #include "engine/hasher.h"
 #include "engine/traced_field.h"
+#include "engine/wanted_copies.h"
 #include "engine/whole_index.h"
 #include "features/config_text.h"
 #include "store/sampled_keys.h"
@@ -143,15 +144,10 @@ class Query {
     std::vector<DocumentNumber> wanted;
     const auto want = [&](DocumentNumber document) {
       throw_if_stopped(options_.stop);
-      if (reader.id(document) != id_ && filter_.passes(reader, document))
-        wanted.push_back(document);
-      return true;
+      if (reader.id(document) != id_) wanted.push_back(document);
     };
-    want(original);
-    if (filter_.is_needed())
-      reader.for_each_copy(original, want);
-    else  // those with the smallest ids, of which one may be the query itself
-      for (const DocumentNumber copy : reader.first_copies(original, most_copies())) want(copy);
+    if (filter_.passes(reader, original)) want(original);
+    for_each_wanted_copy(reader, filter_, original, options_.limit, options_.stop, want);
     if (wanted.empty()) return;
     ++counts.compared;
     auto runs = std::make_shared<std::vector<Run>>();
@@ -159,21 +155,9 @@ class Query {
     for (std::size_t field = 0; field < fields_.size(); ++field)
       words += add_runs(reader.features(original, fields_[field].number), field, *runs);
     if (runs->empty()) return;
-    counts.similar += filter_.is_needed() ? wanted.size() : others_with(reader, original);
+    counts.similar += filter_.is_needed() ? wanted.size() : count_others(reader, original, id_);
     for (const DocumentNumber document : wanted) found_.push_back({document, words, runs});
     if (found_.size() / 2 > std::max(options_.limit, kMostKept)) keep_best(reader);
-  }
-
-  std::size_t most_copies() const noexcept {
-    return std::max(options_.limit, options_.limit + 1);  // the limit may be the largest number
-  }
-
-  // The number of documents with the features of the original but the query itself.
-  std::uint64_t others_with(StoreReader& reader, DocumentNumber original) const {
-    const std::uint64_t all = 1 + reader.count_copies(original);
-    if (id_.empty()) return all;
-    const std::optional<DocumentNumber> own = reader.find(id_);
-    return own && reader.original(*own) == original ? all - 1 : all;
   }
 
   // Adds the runs of a field that has these features in the document, and returns their words.

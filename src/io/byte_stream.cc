@@ -38,8 +38,9 @@ StreamDamage read_failed(std::uint64_t offset, int error) {
 
 class FileStream final : public ByteStream {
  public:
-  explicit FileStream(int fd) : fd_(fd) {}
+  FileStream(int fd, const std::atomic<bool>* stop) : fd_(fd), stop_(stop) {}
   std::size_t read(char* out, std::size_t size) override {
+    throw_if_stopped(stop_);
     std::size_t got = 0;
     const int error = pread_fully(fd_, out, size, offset_, &got);
     // Bytes that were read before the error are returned; the next call meets the error again.
@@ -50,6 +51,7 @@ class FileStream final : public ByteStream {
 
  private:
   int fd_;
+  const std::atomic<bool>* stop_;
   std::uint64_t offset_ = 0;
 };
 
@@ -191,7 +193,9 @@ Compression compression_by_magic(std::string_view first_bytes) noexcept {
   return Compression::kNone;
 }
 
-std::unique_ptr<ByteStream> stream_file(int fd) { return std::make_unique<FileStream>(fd); }
+std::unique_ptr<ByteStream> stream_file(int fd, const std::atomic<bool>* stop) {
+  return std::make_unique<FileStream>(fd, stop);
+}
 std::unique_ptr<ByteStream> stream_pipe(int fd, const std::atomic<bool>* stop) {
   return std::make_unique<PipeStream>(fd, stop);
 }

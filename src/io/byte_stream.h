@@ -46,14 +46,13 @@ Compression compression_by_magic(std::string_view first_bytes) noexcept;
 // there may be fewer than its four bytes, but at least one.
 bool begins_like_zstd(std::string_view bytes) noexcept;
 
-// Reads a file that can be read at any place. The caller keeps the descriptor and closes it.
-std::unique_ptr<ByteStream> stream_file(int fd);
-// Reads a pipe or a terminal from its present position on. Throws Error(kInterrupted) when `stop`
-// (may be null) turns true while it waits.
+// Reads a file that can be read at any place. The caller keeps the descriptor and closes it. Here
+// and below, read() throws Error(kInterrupted) when `stop` (may be null) is true.
+std::unique_ptr<ByteStream> stream_file(int fd, const std::atomic<bool>* stop = nullptr);
+// Reads a pipe or a terminal from its present position on. Looks at the flag while it waits, too.
 std::unique_ptr<ByteStream> stream_pipe(int fd, const std::atomic<bool>* stop);
-// Gives the bytes of `bytes`; each read() throws Error(kInterrupted) if `stop` (may be null) is
-// true. Around packed bytes it ends reading what holds nothing, around unpacked ones what is very
-// large.
+// Gives the bytes of `bytes`. For what is unpacked: little may become very much between two looks
+// of the stream that gives what is packed.
 std::unique_ptr<ByteStream> stream_stoppable(std::unique_ptr<ByteStream> bytes,
                                              const std::atomic<bool>* stop);
 // For tests and fuzzing. The bytes must outlive the stream.

@@ -35,9 +35,7 @@ constexpr EnumName<InputFormat> kFormats[] = {
 std::string first_bytes_of(const std::string& path, const std::atomic<bool>* stop) {
   FileHandle file;
   if (open_input({.path = path}, file) != 0) return {};
-  return look_ahead(stream_sniffed(stream_stoppable(stream_file(file.get()), stop), path),
-                    kLookedAtBytes)
-      .first;
+  return look_ahead(stream_sniffed(stream_file(file.get(), stop), path), kLookedAtBytes).first;
 }
 
 // Tells the format by the first byte that is not blank. A file of blanks alone is unknown (kAuto)

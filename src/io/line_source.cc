@@ -63,7 +63,7 @@ std::string FirstPass::open(bool summed) {
     return fmt::format("the file cannot be read: {}", system_message(errno));
   source_.identity = identity_of(status);
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint, which may fail
-  stream_ = stream_stoppable(stream_file(file_.get()), source_.stop);
+  stream_ = stream_file(file_.get(), source_.stop);
   if (summed) stream_ = stream_summed(std::move(stream_), sum_.emplace());
   stream_ = stream_sniffed(std::move(stream_), file.path, &source_.compression);
   if (!source_.random_access()) stream_ = stream_stoppable(std::move(stream_), source_.stop);
@@ -130,8 +130,7 @@ SecondPass::SecondPass(const LineSource& source)
     : source_(source), file_(source), window_(kWindowBytes) {
   if (!source.random_access())
     stream_ = stream_stoppable(
-        stream_unpacked(stream_stoppable(stream_file(file_.fd()), source.stop), source.compression),
-        source.stop);
+        stream_unpacked(stream_file(file_.fd(), source.stop), source.compression), source.stop);
 }
 
 SecondPass::~SecondPass() = default;

@@ -105,7 +105,7 @@ ErrorText TextLoader::load(const InputFile& file, int standard_input, const Reco
     bytes_of_file = identity_of(status).size;
     // One byte more lets read_all() find the end of the file without growing the buffer.
     reserve(static_cast<std::size_t>(std::min(bytes_of_file, limits.held())) + 1);
-    stream = stream_sniffed(stream_stoppable(stream_file(fd), options.stop), file.path);
+    stream = stream_sniffed(stream_file(fd, options.stop), file.path);
   }
   ErrorText problem = read_all(*stream, limits, options);
   if (bytes_of_large_image_ > 0)

@@ -4,6 +4,14 @@
 
 namespace benzer {
 
+std::size_t bytes_of(const DocumentHashes& document) noexcept {
+  std::size_t out = document.id.size() + document.attributes.size();
+  for (const FieldHashes& field : document.fields)
+    out += sizeof field + field.cut.size() + sizeof field.keys[0] * field.keys.size() +
+           sizeof field.features[0] * field.features.size();
+  return out;
+}
+
 std::uint64_t StoreReader::count_copies(DocumentNumber original) {
   std::uint64_t out = 0;
   for_each_copy(original, [&](DocumentNumber) {

@@ -56,6 +56,9 @@ struct DocumentHashes {
   friend bool operator==(const DocumentHashes&, const DocumentHashes&) = default;
 };
 
+// About how many bytes a document takes, stored or in memory, but for the object itself.
+std::size_t bytes_of(const DocumentHashes& document) noexcept;
+
 // How many hashes a field has: the same for all documents of a store.
 struct HashLayout {
   std::uint32_t fields = 1;

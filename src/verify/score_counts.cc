@@ -12,7 +12,7 @@ ScoreCounts::ScoreCounts(int hash_bits) : bins(hash_bits == 0 ? 50 : hash_bits =
 ScoreCounts::Bin& ScoreCounts::bin_of(double score) {
   // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
   const double bin = score * static_cast<double>(bins.size()) + 1e-9;
-  if (!(bin > 0)) return bins[0];  // nor is one that is no number outside of them
+  if (!(bin > 0)) return bins[0];  // also for a score that is not a number
   return bins[static_cast<std::size_t>(std::min(bin, static_cast<double>(bins.size() - 1)))];
 }
 

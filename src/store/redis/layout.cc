@@ -65,12 +65,8 @@ int rest_bytes(std::uint32_t group_bits) { return static_cast<int>(32 - group_bi
 
 }  // namespace
 
-std::size_t bytes_of(const DocumentHashes& document) noexcept {
-  std::size_t out = document.id.size() + document.attributes.size();
-  for (const FieldHashes& field : document.fields)
-    out += sizeof field + field.cut.size() + sizeof field.keys[0] * field.keys.size() +
-           sizeof field.features[0] * field.features.size();
-  return out;
+void drop_features(DocumentHashes& document) {
+  for (FieldHashes& field : document.fields) field.features = {};
 }
 
 std::string Meta::str() const {

@@ -47,8 +47,8 @@ struct Record {
   bool has_features = false;          // false: only its beginning was read
 };
 
-// About how many bytes a document takes, in its record and in memory.
-std::size_t bytes_of(const DocumentHashes& document) noexcept;
+// Frees the features of a document, where its postings are all that is needed.
+void drop_features(DocumentHashes& document);
 
 struct Meta {
   std::string schema;

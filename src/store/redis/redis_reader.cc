@@ -306,7 +306,7 @@ void Lookup::drop_features(Name name) {
   if (known == known_.end() || !known->second) return;
   Record& record = *known->second;
   known_bytes_ -= bytes_of(record.document);
-  for (FieldHashes& field : record.document.fields) field.features = {};
+  redis::drop_features(record.document);
   record.has_features = false;
   known_bytes_ += bytes_of(record.document);
 }

@@ -6,22 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include "store/redis/session_test_util.h"
 #include "store/redis_place.h"
-#include "store/redis_test_util.h"
-#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
 
-class RedisReaderTest : public RedisTest {
+class RedisReaderTest : public RedisSessionTest {
  protected:
-  static RedisServer& server() {
-    static RedisServer shared;
-    return shared;
-  }
-  static std::string name() {
-    return testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
   static std::unique_ptr<Store> open() {
     RedisOptions options;
     options.create_schema = "for a test";
@@ -38,12 +30,6 @@ class RedisReaderTest : public RedisTest {
     Looking()
         : settings(settings_of(access)),
           lookup(settings, sessions, std::make_shared<redis::Numbering>()) {}
-    static redis::Settings settings_of(const std::shared_ptr<redis::Access>& access) {
-      access->url = redis::Url::parse(server().url(name()));
-      redis::Client client(access);
-      const redis::Meta meta = redis::Meta::parse(*redis::read_meta(client, name()), name());
-      return {access, redis::Layout(name(), kOddLayout, meta), meta};
-    }
   };
 };
 

@@ -22,11 +22,6 @@ constexpr milliseconds kWait{1'000};
 constexpr std::size_t kAtOnce = 512;
 constexpr std::size_t kBytesAtOnce = std::size_t{8} << 20;
 
-// Drops what a document that is only to be removed does not need.
-void drop_features(DocumentHashes& document) {
-  for (FieldHashes& field : document.fields) field.features = {};
-}
-
 }  // namespace
 
 void add_postings(const Layout& layout, const DocumentHashes& document, const Entry& entry,

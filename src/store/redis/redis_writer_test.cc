@@ -15,8 +15,7 @@
 #include "base/test_random.h"
 #include "store/redis/redis_store.h"
 #include "store/redis/relay_test_util.h"
-#include "store/redis_test_util.h"
-#include "store/store_test_util.h"
+#include "store/redis/session_test_util.h"
 
 namespace benzer {
 namespace {
@@ -26,15 +25,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using Words = RelayServer::Words;
 
-class RedisWriterTest : public RedisTest {
+class RedisWriterTest : public RedisSessionTest {
  protected:
-  static RedisServer& server() {
-    static RedisServer shared;
-    return shared;
-  }
-  static std::string name() {
-    return testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
   static RedisPlace place(const std::string& url, double timeout_seconds = 5) {
     RedisOptions options;
     options.create_schema = "for a test";
@@ -56,12 +48,6 @@ class RedisWriterTest : public RedisTest {
       std::vector<const DocumentHashes*> all;
       for (const DocumentHashes& document : documents) all.push_back(&document);
       return writer.add(all, permit);
-    }
-    static redis::Settings settings_of(const std::shared_ptr<redis::Access>& access) {
-      access->url = redis::Url::parse(server().url(name()));
-      redis::Client client(access);
-      const redis::Meta meta = redis::Meta::parse(*redis::read_meta(client, name()), name());
-      return {access, redis::Layout(name(), kOddLayout, meta), meta};
     }
   };
 };

@@ -178,7 +178,7 @@ class Scrub {
     std::vector<std::pair<Name, Record>> records;
     for_each_record(names, [&](Name name, std::optional<Record> record, bool) {
       if (!record) return;
-      for (FieldHashes& field : record->document.fields) field.features = {};  // not needed here
+      drop_features(record->document);
       records.emplace_back(name, std::move(*record));
     });
     for (const auto& [name, record] : records) {
