@@ -1,5 +1,5 @@
 # Registers the tests. Each has labels: the rooms that it concerns, so that `ctest -L '^store$'` runs
-# those of one room, and "slow" if it takes longer than 20 seconds.
+# those of one room, "slow" if it takes longer than 20 seconds, and "long" if ./dev test leaves it to ./dev test --all.
 #   src/ROOM/**/x_test.cc, apps/ROOM/x_test.cc   unit tests of that room
 #   src/ROOM/**/x_fuzz.cc, apps/ROOM/x_fuzz.cc   fuzz targets of that room; here they replay their corpora
 #   tests/**/x_test.cc, tests/**/x_test.py, tests/cli/x.test
@@ -28,8 +28,8 @@ function(benzer_labels out file)
     message(FATAL_ERROR "${file} has no line '# labels: ROOM...': rooms are ${rooms}")
   endif()
   foreach(label IN LISTS labels)
-    if(NOT label IN_LIST rooms AND NOT label STREQUAL "slow")
-      message(FATAL_ERROR "${file}: the label '${label}' is neither a room (${rooms}) nor 'slow'")
+    if(NOT label IN_LIST rooms AND NOT label MATCHES "^(slow|long)$")
+      message(FATAL_ERROR "${file}: the label '${label}' is neither a room (${rooms}) nor 'slow' or 'long'")
     endif()
   endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

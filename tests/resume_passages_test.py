@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from resume_runs import SEED, SMALL_BLOCKS, Faults, Result, Runs, differences, kill_at_any_moment, run_all
 
-KILLS = 12
+KILLS = 5
 REMOVAL = ("passages", "--remove", "--allow-large-clusters", "--min-words", "12")
 LISTING = ("passages", "--min-words", "12")
 SEED_FILE, EQUAL, READ = "benzer-passages-seed", "benzer-passages-equal", "benzer-sketch-000002"

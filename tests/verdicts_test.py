@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# labels: research slow
+# labels: research long
 """Do the verdicts of `benzer eval` depend on the seed?
 
 Every experiment runs with several seeds, and must give the same answer and the same reason each time: a verdict that one

@@ -21,21 +21,39 @@ build_python() {
   compile release -DBENZER_PYTHON=ON "-DPython_EXECUTABLE=$root/build/python-venv/bin/python" -- benzer_python benzer_cli
 }
 
-# Runs the tests of the package.
+# Builds the package for its tests; without what they need, they are skipped, which is no failure.
+build_tested_python() { build_python || [[ ! -e build/python-venv/wanted ]]; }
+
+# Says that tests are skipped if what they need could not be installed. Returns 1 if it could.
+skips_python() {
+  if [[ -e build/python-venv/wanted ]]; then return 1; fi
+  echo "SKIPPED: what python/requirements-test.txt lists could not be installed (no network?)"
+  echo "0 passed, 0 failed, 1 skipped"
+}
+
+# run_pytest WORDS...: runs tests of the package that was built last.
+run_pytest() {
+  PYTHONPATH=$root/build/release/python BENZER=$program "$root/build/python-venv/bin/python" -m pytest -q -p no:cacheprovider "$@"
+}
+
+# Runs the tests of the package but those on Spark.
 python_tests() {
-  if ! build_python; then
-    [[ -e build/python-venv/wanted ]] && return 1
-    echo "SKIPPED: what python/requirements-test.txt lists could not be installed (no network?)"
-    echo "0 passed, 0 failed, 1 skipped"
-    return
-  fi
+  if skips_python; then return; fi
   local venv=$root/build/python-venv/bin bad=0
   "$venv/ruff" check -q --config ruff.toml python || bad=1
   "$venv/mypy" --strict --python-version 3.12 python/benzer || bad=1
-  PYTHONPATH=$root/build/release/python BENZER=$program "$venv/python" -m pytest -q -p no:cacheprovider python/tests || bad=1
+  run_pytest --ignore-glob='*/spark_*_test.py' --ignore-glob='*/spark_test.py' python/tests || bad=1
   # datasketch's own tests, of its released source, against benzer.datasketch.
   PYTHONPATH=$root/build/release/python "$venv/python" python/tests/datasketch_suite.py || bad=1
   return $bad
+}
+
+# Runs the tests of the package on Spark, those that are marked as long only for ./dev test --all.
+spark_tests() {
+  if skips_python; then return; fi
+  local which=()
+  if [[ -z ${BENZER_ALL_TESTS:-} ]]; then which=(-m 'not long'); fi
+  run_pytest "${which[@]}" python/tests/spark_test.py python/tests/spark_*_test.py
 }
 
 # Makes the site of the package, which needs neither the engine nor the libraries of the tests.

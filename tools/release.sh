@@ -107,7 +107,7 @@ release() {
   if [[ $trial -eq 0 ]]; then once test-arm64 tools/fresh_arm64.sh || true; fi
   once container tools/fresh_container.sh "$out/benzer-$(version)-linux-$(uname -m).tar.zst" || true
   for system in "${systems[@]}"; do
-    if [[ $trial -eq 0 ]]; then once "test-$system" tools/fresh_dev.sh "$system" test || true; fi
+    if [[ $trial -eq 0 ]]; then once "test-$system" tools/fresh_dev.sh "$system" test --all || true; fi
     once "packages-$system" release_packages "$system" "$out" || return 1
     once "install-$system" try_release "$system" "$out" || true
   done

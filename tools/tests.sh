@@ -67,25 +67,39 @@ wait_for_a_core() {
   while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done
 }
 
-# python_stages FILE...: runs tests of the program, several at a time, because they wait most of the
-# time.
-python_stages() {
-  local test name launcher
+# stages_at_once: runs the stages of its standard input, lines NAME<TAB>COMMAND, as many at a time as there are cores.
+# What takes longest comes first, so that it is not what all wait for in the end. Prints each when it has ended.
+stages_at_once() {
+  local name command names=() commands=() index left launcher
+  while IFS=$'\t' read -r name command; do names+=("$name") commands+=("$command"); done
   rm -f build/log/*.end
   (
-    for test in "$@"; do
+    for index in "${!names[@]}"; do
       wait_for_a_core
       # Background jobs ignore interrupts, and their children inherit that.
-      carry_out "$(basename "$test" _test.py)" env --default-signal=INT,HUP,QUIT BENZER="$program" python3 "$test" &
+      carry_out "${names[index]}" env --default-signal=INT,HUP,QUIT bash -euo pipefail -c "$(declare -f)"$'\n'"${commands[index]}" &
     done
     wait
   ) &
   launcher=$!
-  for test in "$@"; do
-    name=$(basename "$test" _test.py)
-    printf '%-14s' "$name"
-    while [[ ! -e build/log/$name.end ]] && kill -0 "$launcher" 2> /dev/null; do sleep 0.1; done
-    report "$name" || true
+  while [[ ${#names[@]} -gt 0 ]]; do
+    left=()
+    for name in "${names[@]}"; do
+      if [[ ! -e build/log/$name.end ]] && kill -0 "$launcher" 2> /dev/null; then left+=("$name"); continue; fi
+      printf '%-14s' "$name"
+      report "$name" || true
+    done
+    names=("${left[@]}")
+    sleep 0.2
+  done
+}
+
+# Prints the files of the tests of the program, those with the label long only for ./dev test --all.
+program_tests() {
+  local test
+  for test in tests/*_test.py tests/data/*_test.py tests/golden/*_test.py; do
+    if [[ $test == tests/memory_test.py ]]; then continue; fi  # it runs alone
+    if [[ -n ${BENZER_ALL_TESTS:-} ]] || ! grep -q '^# labels: .*\<long\>' "$test"; then printf '%s\n' "$test"; fi
   done
 }
 
@@ -266,7 +280,7 @@ room_cases() {
   local rc=0 result=$PWD/build/log/$1.xml tests=0 failures=0 disabled=0 skipped=0
   rm -f "$result"
   # Indented, so that count_log does not count the lines of failed tests a second time.
-  ctest --test-dir build/release -L "^$1\$" -LE '^slow$' -j $((2 * $(nproc))) --no-tests=error \
+  ctest --test-dir build/release -L "^$1\$" -LE '^(slow|long)$' -j $((2 * $(nproc))) --no-tests=error \
     --output-on-failure --output-junit "$result" | sed 's/^/  /' || rc=$?
   local $(sed -n '1,/>$/s/^\t\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)"$/\1=\2/p' "$result")
   sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$result"
@@ -287,38 +301,48 @@ test_rooms() {
   stage setup setup build package python test || { close_tests; return; }
   if [[ ${#targets[@]} -eq 0 ]] || stage build compile release -DBENZER_TESTS=ON -- "${targets[@]}"; then
     for room in "$@"; do
-      if [[ $room == python ]]; then stage python python_tests || true; else stage "$room" room_cases "$room" || true; fi
+      if [[ $room != python ]]; then stage "$room" room_cases "$room" || true
+      elif stage python-build build_tested_python; then stage python python_tests || true; stage spark spark_tests || true
+      fi
     done
   fi
   close_tests
 }
 
+# run_tests [--all | ROOM...]
 run_tests() {
-  local quick=0
   case ${1:-} in
     '') ;;
-    --quick) quick=1 ;;
-    -*) die "test takes --quick, rooms or nothing, not '$1'" ;;
+    --all) export BENZER_ALL_TESTS=1 ;;
+    -*) die "test takes --all, rooms or nothing, not '$1'" ;;
     *) test_rooms "$@"; return ;;
   esac
   local groups=(build package python test lint)
-  if [[ $quick -eq 0 ]]; then groups+=(clang); fi
+  if [[ -n ${BENZER_ALL_TESTS:-} ]]; then groups+=(clang); fi
   stage setup setup "${groups[@]}" || { close_tests; return; }
-  if ! stage build compile release -DBENZER_TESTS=ON -DBENZER_EXAMPLES=ON -- all; then
+  if ! stage build build_tests; then
     echo "the other stages need the program"
     close_tests
     return
   fi
   stage unit unit build/release || true
-  stage valkey valkey_tests || true
-  stage replay replay build/release || true
-  stage cli python3 tests/cli/run.py "$program" || true
+  export BENZER=$program
   # Runs alone, because the peak memory of a run depends on how its threads are scheduled.
-  stage memory env BENZER="$program" python3 tests/memory_test.py || true
-  python_stages $(find tests -maxdepth 1 -name '*_test.py' ! -name memory_test.py | sort) tests/data/*_test.py tests/golden/*_test.py
-  stage python python_tests || true
-  stage docs python3 tools/check_docs.py "$program" || true
-  stage lint python3 tools/lint.py --since HEAD || true  # clang-tidy is for ./dev lint: it takes minutes
-  if [[ $quick -eq 0 ]]; then sanitizer_stages || true; fi
+  stage memory python3 tests/memory_test.py || true
+  stages_at_once < <(
+    printf '%s\t%s\n' python python_tests page 'python3 tests/page_test.py' spark spark_tests \
+      lint 'python3 tools/lint.py --since HEAD' docs "python3 tools/check_docs.py \"\$program\"" \
+      cli "python3 tests/cli/run.py \"\$program\"" valkey valkey_tests replay 'replay build/release'
+    for test in $(program_tests); do
+      if [[ $test != tests/page_test.py ]]; then printf '%s\tpython3 %s\n' "$(basename "$test" _test.py)" "$test"; fi
+    done
+  )
+  if [[ -n ${BENZER_ALL_TESTS:-} ]]; then sanitizer_stages || true; fi
   close_tests
+}
+
+# Builds all that the tests need.
+build_tests() {
+  compile release -DBENZER_TESTS=ON -DBENZER_EXAMPLES=ON -- all
+  build_tested_python
 }

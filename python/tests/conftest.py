@@ -1,5 +1,10 @@
 # labels: python
-"""Prints the line that ./dev test counts."""
+"""Knows which tests take long, and prints the line that ./dev test counts."""
+
+
+def pytest_configure(config):
+    """Make the mark known."""
+    config.addinivalue_line("markers", "long: takes long; only ./dev test --all runs it")
 
 
 def pytest_terminal_summary(terminalreporter):

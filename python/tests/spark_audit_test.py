@@ -16,13 +16,14 @@ import benzer
 pytest.importorskip("pyspark", reason="pyspark is not installed")
 pytest.importorskip("numpy", reason="numpy is not installed")
 
+pytestmark = pytest.mark.long
 
 NOT_OF_SPARK = {"inputs", "against", "threads", "cpu", "cpu_seconds", "peak_rss_bytes"}
 
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    with spark_session.started({}) as session:
+    with spark_session.started(spark_session.SHORT_JOBS) as session:
         yield session
 
 

@@ -27,6 +27,7 @@ pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
     pytest.skip("there is no Java, which Spark needs", allow_module_level=True)
 
+pytestmark = pytest.mark.long
 KILLS = int(os.environ.get("BENZER_SPARK_KILLS", "1"))
 """How many executors, and as many drivers, are killed. ./dev soak: 20."""
 PATIENCE = 600  # seconds

@@ -8,17 +8,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import spark_session
 
 import benzer
 
 PROGRAM = """
 import pages, spark_session
-with spark_session.started({}):
+with spark_session.started(spark_session.SHORT_JOBS):
     pages.run("docs/python/spark.md")
 """
 
 
+@pytest.mark.long
 def test_blocks_run(tmp_path: Path) -> None:
     spark_session.needs_spark()
     # The JVM of a session stays, with the folder in which it began; the guide writes to the current one.

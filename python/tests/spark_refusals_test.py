@@ -30,6 +30,8 @@ from pyspark.sql import functions as F  # noqa: E402
 import benzer.spark  # noqa: E402
 from benzer import _spark_errors, _spark_frames, _spark_listing, _spark_types  # noqa: E402
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:

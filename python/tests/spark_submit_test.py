@@ -23,7 +23,7 @@ from benzer import _engine, spark_submit
 
 TEXTS = [f"{n} ships left port {n} on day {n} with {n} sacks of salt and {n} of flour" for n in range(30)]
 TEXTS += [text + " again" for text in TEXTS[:10]]
-SETTINGS = {**spark_session.SETTINGS, "spark.driver.memory": "600m"}
+SETTINGS = {**spark_session.SETTINGS, **spark_session.SHORT_JOBS, "spark.driver.memory": "600m"}
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +181,7 @@ def test_a_report_never_meets_inputs_and_outputs(spark: Any, tmp_path: Path) -> 
     assert sorted(tmp_path.iterdir()) == there
 
 
+@pytest.mark.long
 def test_columns_that_only_some_files_have_are_kept(spark: Any, tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
@@ -216,6 +217,7 @@ def test_a_file_that_is_input_and_reference_is_refused(spark: Any, tmp_path: Pat
         spark_submit._run(spark, spark_submit._parse(words))
 
 
+@pytest.mark.long
 def test_an_output_that_another_run_wrote_meanwhile_is_refused(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +255,7 @@ def test_an_output_that_another_run_wrote_meanwhile_is_refused(
             shutil.rmtree(tmp_path / name)
 
 
+@pytest.mark.long
 def test_an_output_that_another_run_wrote_where_one_was_begun_is_refused(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +277,7 @@ def test_an_output_that_another_run_wrote_where_one_was_begun_is_refused(
     assert pyarrow.parquet.read_table(tmp_path / "clean").num_rows == 15
 
 
+@pytest.mark.long
 def test_only_the_report_is_written_of_a_dry_run(spark: Any, tmp_path: Path) -> None:
     write_documents(tmp_path / "in")
     words = [f"{tmp_path}/in", "--text", "content", "--threshold", "0.7", "--dry-run", "--output", f"{tmp_path}/clean"]
@@ -301,6 +305,7 @@ def test_no_probability_seems_to_be_certain_that_is_not(probability: float, show
     assert _engine.shown_probability(probability) == shown
 
 
+@pytest.mark.long
 def test_a_damaged_file_is_left_out_and_named_or_refused(
     spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -315,6 +320,7 @@ def test_a_damaged_file_is_left_out_and_named_or_refused(
     assert "zz.parquet is damaged; its documents were left out" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_same_command_writes_again_what_it_had_begun(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,6 +346,7 @@ def test_the_same_command_writes_again_what_it_had_begun(
         spark_submit._run(spark, spark_submit._parse(words))
 
 
+@pytest.mark.long
 def test_outputs_that_are_not_of_the_run_are_refused(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,6 +376,7 @@ def test_outputs_that_are_not_of_the_run_are_refused(
         assert len(list((tmp_path / "work" / "notes").glob("outputs-*-written.txt"))) == 0
 
 
+@pytest.mark.long
 def test_a_run_that_a_guard_rail_stops_writes_its_report(spark: Any, tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet

@@ -162,6 +162,7 @@ def test_components_with_references(spark: Any, tmp_path: Path) -> None:
     assert result.removed.filter("linked_id != kept_id").count() > 50
 
 
+@pytest.mark.long
 def test_numbers_and_lengths(spark: Any, tmp_path: Path) -> None:
     result = compare(
         spark,
@@ -247,6 +248,7 @@ class LostDriverError(Exception):
     pass
 
 
+@pytest.mark.long
 def test_a_lost_driver_is_taken_up(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The driver is lost after each stage is written, before its note is and after it."""
     paths = spark_data.write(tmp_path / "a", TABLE, 2)
@@ -288,6 +290,7 @@ def test_a_lost_driver_is_taken_up(spark: Any, tmp_path: Path, monkeypatch: pyte
         benzer.spark.deduplicate(frame, against=spark.read.parquet(str(tmp_path / "b")), **options)
 
 
+@pytest.mark.long
 def test_a_damaged_page_is_left_out_by_the_next_driver_as_well(spark: Any, tmp_path: Path) -> None:
     """The end of the file is sound. Only a task that reads its texts finds the damage."""
     paths = spark_data.write(tmp_path / "a", TABLE, 3)
@@ -382,6 +385,7 @@ def test_partitions_are_reached_by_their_keys(spark: Any) -> None:
         assert sorted((row.place, row.part) for row in found) == list(enumerate(keys))
 
 
+@pytest.mark.long
 def test_a_report_shows_the_largest_cluster_and_samples_all_removals(spark: Any, tmp_path: Path) -> None:
     """The members of a chain that are shown are similar to its keeper or to others that are not shown."""
     choose = random.Random(3)

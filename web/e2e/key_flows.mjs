@@ -74,7 +74,11 @@ export async function scopes(newPage, base, keys) {
       const may = has === 'admin' || has === scope;
       const button = page.getByRole('button', { name });
       // What a view shows may come later than the last of its requests.
-      if (may) await button.first().waitFor({ timeout: 10_000 }).catch(() => {});
+      if (may)
+        await button
+          .first()
+          .waitFor({ timeout: 10_000 })
+          .catch(() => {});
       const isThere = (await button.count()) > 0;
       if (isThere !== may) wrong.push(`${view} ${name}`);
     }

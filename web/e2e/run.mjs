@@ -16,6 +16,12 @@ import { uploads } from './upload_flows.mjs';
 import { axe, check, fail, findings, picture, settled, startBrowser, targets, watchedPage } from './watched.mjs';
 
 const kSize = { desktop: 1280, phone: 390 };
+// Sizes and colours hardly depend on each other: two of the four show both of each.
+const kLooks = [
+  ['desktop', 'light'],
+  ['phone', 'dark'],
+];
+if (process.env.BENZER_ALL_TESTS) kLooks.push(['desktop', 'dark'], ['phone', 'light']);
 
 const kViews = [
   { name: 'try', link: 'Try it', hash: `#/try/samples?text=${encodeURIComponent(flows.kFerryCopy)}` },
@@ -42,34 +48,33 @@ const kViews = [
 
 async function lookAround(browser, base) {
   const views = [...kViews, ...(await startedReports(base))];
-  for (const [size, width] of Object.entries(kSize)) {
-    for (const scheme of ['light', 'dark']) {
-      console.log(`every view, ${size}, ${scheme}`);
-      const page = await watchedPage(browser, { width, scheme });
-      await page.goto(`${base}/ui/`);
-      await settled(page);
-      for (const view of views) {
-        if (view.link) {
-          await page.getByRole('navigation').getByRole('link', { name: view.link, exact: true }).click();
-          await settled(page);
-          const link = page.locator('nav a[aria-current=page]');
-          check((await link.textContent()) === view.link, `${view.link} can be reached`);
-          const edges = await link.boundingBox();
-          if (edges.x < 0 || edges.x + edges.width > width) fail(`${view.link} is cut off at ${width} pixels`);
-        }
-        await page.goto(`${base}/ui/${view.hash}`);
+  for (const [size, scheme] of kLooks) {
+    const width = kSize[size];
+    console.log(`every view, ${size}, ${scheme}`);
+    const page = await watchedPage(browser, { width, scheme });
+    await page.goto(`${base}/ui/`);
+    await settled(page);
+    for (const view of views) {
+      if (view.link) {
+        await page.getByRole('navigation').getByRole('link', { name: view.link, exact: true }).click();
         await settled(page);
-        if ((await page.locator('main h1').count()) !== 1) fail(`${view.name} has not one heading of the first level`);
-        // A task that a guard rail stopped shows a problem, which is expected.
-        const problems = page.locator('.note-problem:not(.task *)');
-        if ((await problems.count()) > 0) fail(`${view.name} shows a problem: ${await problems.first().textContent()}`);
-        await axe(page, `${view.name}, ${size}, ${scheme}`);
-        await picture(page, `${view.name}-${size}-${scheme}`);
-        await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
-        await targets(page, `${view.name}, ${size}, all open`);
+        const link = page.locator('nav a[aria-current=page]');
+        check((await link.textContent()) === view.link, `${view.link} can be reached`);
+        const edges = await link.boundingBox();
+        if (edges.x < 0 || edges.x + edges.width > width) fail(`${view.link} is cut off at ${width} pixels`);
       }
-      await page.context().close();
+      await page.goto(`${base}/ui/${view.hash}`);
+      await settled(page);
+      if ((await page.locator('main h1').count()) !== 1) fail(`${view.name} has not one heading of the first level`);
+      // A task that a guard rail stopped shows a problem, which is expected.
+      const problems = page.locator('.note-problem:not(.task *)');
+      if ((await problems.count()) > 0) fail(`${view.name} shows a problem: ${await problems.first().textContent()}`);
+      await axe(page, `${view.name}, ${size}, ${scheme}`);
+      await picture(page, `${view.name}-${size}-${scheme}`);
+      await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+      await targets(page, `${view.name}, ${size}, all open`);
     }
+    await page.context().close();
   }
 }
 
