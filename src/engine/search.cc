@@ -243,14 +243,15 @@ void Search::collect(StoreReader& reader, Comparison& comparison, const Document
   const auto place = static_cast<std::uint32_t>(out.fields.size() - 1);
   const std::size_t before = out.found.size();
   if (!is_left_out) out.found.push_back({*score, document, place});
-  if (reader.count_copies(document) > 0)
+  const std::uint64_t copies = reader.count_copies(document);
+  if (copies > 0)
     for_each_wanted_copy(reader, filter_, document, options_.limit, options_.stop,
                          [&](DocumentNumber copy) {
                            if (reader.id(copy) != query.id)
                              out.found.push_back({*score, copy, place});
                          });
-  counts.similar +=
-      filter_.is_needed() ? out.found.size() - before : count_others(reader, document, query.id);
+  counts.similar += filter_.is_needed() ? out.found.size() - before
+                                        : count_others(reader, document, copies, query.id);
 }
 
 std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,

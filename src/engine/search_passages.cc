@@ -155,7 +155,9 @@ class Query {
     for (std::size_t field = 0; field < fields_.size(); ++field)
       words += add_runs(reader.features(original, fields_[field].number), field, *runs);
     if (runs->empty()) return;
-    counts.similar += filter_.is_needed() ? wanted.size() : count_others(reader, original, id_);
+    counts.similar += filter_.is_needed()
+                          ? wanted.size()
+                          : count_others(reader, original, reader.count_copies(original), id_);
     for (const DocumentNumber document : wanted) found_.push_back({document, words, runs});
     if (found_.size() / 2 > std::max(options_.limit, kMostKept)) keep_best(reader);
   }

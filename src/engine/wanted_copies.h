@@ -34,11 +34,10 @@ void for_each_wanted_copy(StoreReader& reader, const AttributeFilter& filter,
   });
 }
 
-// Returns how many documents have the features of the original, itself included, but without the
-// one with this id, which may be empty. Not for queries with a condition.
+// Returns how many documents have the features of the original, which has so many copies, itself
+// included, but without the one with this id, which may be empty. Not for queries with a condition.
 inline std::uint64_t count_others(StoreReader& reader, DocumentNumber original,
-                                  std::string_view id) {
-  const std::uint64_t copies = reader.count_copies(original);
+                                  std::uint64_t copies, std::string_view id) {
   if (id.empty()) return copies + 1;
   if (reader.id(original) == id) return copies;
   if (copies == 0) return 1;
