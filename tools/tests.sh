@@ -275,12 +275,13 @@ close_tests() {
 # Lists the rooms, as cmake/tests.cmake does.
 rooms() { { find src apps -mindepth 1 -maxdepth 1 -type d -printf '%f\n'; echo python; echo web; } | sort; }
 
-# room_cases ROOM: runs the room's tests in build/release, except the slow ones.
+# room_cases ROOM: runs the room's tests in build/release, the slow ones only with BENZER_ALL_TESTS.
 room_cases() {
-  local rc=0 result=$PWD/build/log/$1.xml tests=0 failures=0 disabled=0 skipped=0
+  local rc=0 result=$PWD/build/log/$1.xml tests=0 failures=0 disabled=0 skipped=0 without=(-LE '^(slow|long)$')
+  if [[ -n ${BENZER_ALL_TESTS:-} ]]; then without=(); fi
   rm -f "$result"
   # Indented, so that count_log does not count the lines of failed tests a second time.
-  ctest --test-dir build/release -L "^$1\$" -LE '^(slow|long)$' -j $((2 * $(nproc))) --no-tests=error \
+  ctest --test-dir build/release -L "^$1\$" "${without[@]}" -j $((2 * $(nproc))) --no-tests=error \
     --output-on-failure --output-junit "$result" | sed 's/^/  /' || rc=$?
   local $(sed -n '1,/>$/s/^\t\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)"$/\1=\2/p' "$result")
   sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$result"
